@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Source: a report made ready for questions. Times in nanoseconds since the start of the session, keyed tables merged, start/end ranges
+// joined, open ranges closed where their process ended. Built on report::Reader; loads nothing but what is asked for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "report/reader.h"
+
+namespace sextant::query {
+
+/// Piecewise linear map from raw stamps to nanoseconds since the session's start, through the clock_sync rows.
+class TimeMap {
+ public:
+  /// points: (raw, CLOCK_MONOTONIC ns), any order; `zero_ns` is the CLOCK_MONOTONIC time that becomes 0.
+  /// Fewer than two points: raw stamps are taken for nanoseconds (ClockKind::kMonotonic) or, for a TSC, as they are.
+  static TimeMap make(std::vector<std::pair<uint64_t, uint64_t>> points, uint64_t zero_ns);
+  int64_t to_ns(uint64_t raw) const;
+
+ private:
+  struct Segment { uint64_t raw; int64_t ns; double ns_per_tick; };
+  std::vector<Segment> segments_;
+};
+
+struct Process {
+  uint64_t number, pid, ppid, parent;
+  int64_t start_ns, end_ns;          // end_ns: the session's end while running
+  bool running;
+  uint8_t exit_kind; int64_t exit_code;  // event::process::Exit
+  std::string name, command_line, exe, reason;
+  uint64_t uid;
+  uint8_t traced;                    // event::process::Traced
+  uint64_t nvtx_instances, lost;
+};
+struct Thread { uint64_t process, tid; std::string name; };
+struct Diagnostic { std::string code; uint64_t process, count; int64_t first_ns, last_ns; std::string text; };
+
+/// A batch of NVTX events of one kind, column by column, ns and string ids resolved against `Source::reader()`.
+struct NvtxBatch {
+  enum class Kind { kPushPop, kStartEnd, kMark } kind;
+  size_t rows;
+  bool unfinished;                   // never closed: end_ns is the end of the process
+  // always there, when asked for:
+  std::vector<uint64_t> process, tid, name, domain;
+  std::vector<int64_t> start_ns, end_ns;
+  // only with `with_attributes`
+  std::vector<uint64_t> level, flags, color, category, payload_type, payload, end_tid, range_id;
+};
+
+struct NvtxScan {
+  bool push_pop = true, start_end = true, marks = false;
+  bool with_times = true;            // start_ns and end_ns (else only durations in end_ns, start_ns = 0)
+  bool with_origin = true;           // process, tid
+  bool with_attributes = false;
+};
+
+class Source {
+ public:
+  static Result<Source> open(const std::string& path);
+  Source(Source&&) noexcept;
+  Source& operator=(Source&&) noexcept;
+  ~Source();
+
+  const report::Reader& reader() const;
+  const std::vector<Process>& processes() const;        // by number
+  const std::vector<Thread>& threads() const;
+  const std::vector<Diagnostic>& diagnostics() const;
+  const TimeMap& time_map() const;
+  int64_t duration_ns() const;                          // of the session
+  uint64_t start_realtime_ns() const;                   // UTC of time 0
+
+  /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and counted in the reader).
+  Status scan_nvtx(const NvtxScan& what, const std::function<void(const NvtxBatch&)>& use) const;
+
+ private:
+  struct State;
+  explicit Source(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sextant::query
