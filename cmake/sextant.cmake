@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The Sextant authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# sextant_library(NAME DEPS lib...)     one static library for the folder it is called in: every *.cpp but tests
+# sextant_library(NAME DEPS folder... [LIBS lib...])
+#                                       one static library for the folder it is called in: every *.cpp but tests;
+#                                       DEPS are folders of ours, LIBS are others' libraries
 # sextant_unit_tests(NAME)              every *_test.cpp of the folder as one GoogleTest program, `unit_NAME` in ctest
 # tools/check_layers.py reads the DEPS of every sextant_library and refuses an include that they do not allow.
 
@@ -31,7 +33,7 @@ if(SEXTANT_TIDY)
 endif()
 
 function(sextant_library name)
-  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
   if(sources)
@@ -41,7 +43,7 @@ function(sextant_library name)
     add_library(sextant_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_link_libraries(sextant_${name} ${scope} sextant_options)
+  target_link_libraries(sextant_${name} ${scope} sextant_options ${ARG_LIBS})
   foreach(dep ${ARG_DEPS})
     target_link_libraries(sextant_${name} ${scope} sextant_${dep})
   endforeach()

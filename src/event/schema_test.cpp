@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace sextant::event {
+namespace {
+
+TEST(Schema, NumbersAndNamesAreUnique) {
+  std::set<uint16_t> ids;
+  std::set<std::string_view> names;
+  for (const Table& table : tables()) {
+    EXPECT_TRUE(ids.insert(table.id).second) << table.name;
+    EXPECT_TRUE(names.insert(table.name).second) << table.name;
+    EXPECT_LE(table.key_columns, table.columns.size());
+    EXPECT_FALSE(table.meaning.empty()) << table.name;
+    std::set<uint16_t> column_ids;
+    std::set<std::string_view> column_names;
+    for (const Column& column : table.columns) {
+      EXPECT_TRUE(column_ids.insert(column.id).second) << table.name << "." << column.name;
+      EXPECT_TRUE(column_names.insert(column.name).second) << table.name << "." << column.name;
+      EXPECT_FALSE(column.meaning.empty()) << table.name << "." << column.name;
+      EXPECT_EQ(table.find(column.name), &column);
+    }
+  }
+}
+
+TEST(Schema, FindsByNumberAndName) {
+  ASSERT_NE(find_table(kNvtxRange), nullptr);
+  EXPECT_EQ(find_table("nvtx_range"), find_table(kNvtxRange));
+  EXPECT_EQ(find_table("nothing"), nullptr);
+  EXPECT_EQ(find_table(uint16_t{9999}), nullptr);
+  EXPECT_EQ(find_table(kNvtxRange)->find("nothing"), nullptr);
+}
+
+TEST(Schema, NvtxTablesShareTheirColumnNumbers) {
+  for (uint16_t id : {kNvtxRange, kNvtxMark, kNvtxStart, kNvtxEnd, kNvtxOpen}) {
+    const Table* table = find_table(id);
+    EXPECT_EQ(table->find("process")->id, nvtx::kProcessId);
+    EXPECT_EQ(table->find("tid")->id, nvtx::kTid);
+    EXPECT_EQ(table->find("start")->id, nvtx::kStart);
+  }
+}
+
+}  // namespace
+}  // namespace sextant::event
