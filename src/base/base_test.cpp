@@ -4,7 +4,6 @@
 
 #include <cerrno>
 
-#include "base/arch/generic/stamp.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/result.h"
