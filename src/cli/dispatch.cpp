@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/dispatch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "text/log.h"
+#include "text/output.h"
+
+namespace sextant::cli {
+
+namespace {
+
+int unknown_command(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) names.push_back(command.name);
+  const std::string_view close = nearest(word, names);
+  if (!close.empty()) {
+    text::error("unknown command '{}'; did you mean `sextant {}`?", word, close);
+  } else {
+    text::error("unknown command '{}'; `sextant --help` lists what there is", word);
+  }
+  return kExitFailed;
+}
+
+int run_command(const Command& command, std::vector<std::string> words) {
+  const auto arguments = Arguments::parse(command, std::move(words));
+  if (!arguments) {
+    text::error("{}", arguments.error().message);
+    return kExitFailed;
+  }
+  if (const auto level = arguments->text("log-level")) text::set_log_level(*text::parse_log_level(*level));
+  if (const auto topic = arguments->text("help")) {
+    const auto help = command_help(command, *topic);
+    if (help) return print_result(*help);
+    text::error("{}", help.error().message);
+    return kExitFailed;
+  }
+  if (arguments->flag("quiet")) text::set_log_level(std::min(text::log_level(), text::LogLevel::kError));
+  for (const std::string& warning : arguments->warnings()) text::warn("{}", warning);
+  return command.run(*arguments);
+}
+
+}  // namespace
+
+int print_result(std::string_view result) {
+  text::Output out(STDOUT_FILENO);
+  out.write(result);
+  if (const Status status = out.finish(); !status) {
+    if (!out.broken_pipe()) text::error("{}", status.error().message);
+    return kExitFailed;
+  }
+  return kExitOk;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    print_result(general_help());
+    return kExitFailed;
+  }
+  const std::string& first = words[0];
+  if (first == "--help" || first == "-h") return print_result(general_help());
+  if (first == "--version" || first == "-v" || first == "-V") return print_result(version_text());
+  if (const Command* command = find_command(first)) return run_command(*command, {words.begin() + 1, words.end()});
+  return unknown_command(first);
+}
+
+}  // namespace sextant::cli

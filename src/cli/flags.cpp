@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/flags.h"
+
+#include <array>
+
+namespace sextant::cli {
+
+namespace {
+
+using enum ValueKind;
+
+constexpr std::string_view kLaterSources =
+    "cuda|cuda-sw|cublas|cublas-verbose|cusparse|cusparse-verbose|cusolver|cusolver-verbose|cudnn|cudla|cudla-verbose|nccl|mpi|ucx|oshmem|"
+    "gds|s3|s3-verbose|osrt|opengl|opengl-annotations|openacc|openmp|openxr|openxr-annotations|nvvideo|vulkan|vulkan-annotations|"
+    "python-gil|dx11|dx11-annotations|dx12|dx12-annotations|wddm|tegra-accelerators|syscall";
+
+/// An option of `nsys profile` that later releases bring.
+constexpr Flag later(char short_name, std::string_view long_name, ValueKind kind, std::string_view help) {
+  return {short_name, long_name, kind, kind == kBool ? "true|false" : "VALUE", "", "", "", kProfile, "later", help, Availability::kLater};
+}
+constexpr Flag implied(char short_name, std::string_view long_name, std::string_view help) {
+  return {short_name, long_name, kBool, "true|false", "", "", "", kProfile, "later", help, Availability::kImplied};
+}
+
+constexpr std::array kFlags = {
+    // what is recorded
+    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|none", kLaterSources, "nvtx", kProfile, "trace", "What to record."},
+    Flag{0, "record-cmdline", kChoice, "redacted|full|none", "redacted|full|none", "", "redacted", kProfile, "trace",
+         "How much of the command lines of processes goes into the report. redacted: without values that look like secrets."},
+    Flag{0, "block", kSwitch, "", "", "", "", kProfile, "trace",
+         "When --buffer-size is used up, let the program wait (bounded) instead of dropping events."},
+    Flag{0, "buffer-size", kBytes, "BYTES", "", "", "256M", kProfile, "trace",
+         "Memory for events on their way into the report, all processes together. When it is full, events are dropped and counted."},
+    Flag{0, "spool-dir", kText, "FOLDER", "", "", "", kProfile, "trace",
+         "Where the run folder (events on their way) is made. Default: beside the report, or where memory can be shared."},
+    // when
+    Flag{'y', "delay", kDuration, "SECONDS", "", "", "0", kProfile, "time", "Start to record so long after the program's start."},
+    Flag{'d', "duration", kDuration, "SECONDS", "", "", "", kProfile, "time",
+         "Record so long, then end the program (see --kill). Default: until it ends by itself."},
+    Flag{0, "kill", kText, "SIGNAL", "", "", "sigterm", kProfile, "time",
+         "What ends the program after --duration: none (it goes on), sigterm, sigkill or a signal's number."},
+    Flag{0, "wait", kChoice, "primary|all", "primary|all", "", "all", kProfile, "time",
+         "Record until the program itself has ended (primary), or everything that it started (all)."},
+    // the program
+    Flag{'e', "env-var", kText, "A=B[,C=D]", "", "", "", kProfile, "program", "Set environment variables for the program. Repeatable."},
+    Flag{'w', "show-output", kBool, "true|false", "", "", "true", kProfile, "program", "Whether the program's output is shown."},
+    // output
+    Flag{'o', "output", kText, "FILE", "", "", "report%n", kProfile, "output",
+         "The report. %p: the program's pid, %h: host, %n: first free number, %q{VAR}: environment variable, %%: a percent sign. "
+         ".sxt is added where it is missing."},
+    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kProfile | kExport, "output", "Replace an existing file."},
+    Flag{0, "status-file", kText, "FILE", "", "", "", kProfile, "output", "Write a JSON object about how the recording went."},
+    Flag{0, "strict", kSwitch, "", "", "", "", kProfile, "output", "Exit with 3 where something asked for could not be recorded."},
+    Flag{0, "fail-if-empty", kSwitch, "", "", "", "", kProfile, "output", "Exit with 4 where no event was recorded."},
+    // reading
+    Flag{'r', "report", kList, "NAME[,NAME]", "", "", "", kStats, "stats", "What to print. Repeatable. --help-reports lists all."},
+    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats, "stats", "How to print it."},
+    Flag{0, "help-reports", kSwitch, "", "", "", "", kStats, "stats", "List the reports with their columns."},
+    Flag{0, "json", kSwitch, "", "", "", "", kInfo, "info", "Print one JSON object."},
+    Flag{'t', "type", kChoice, "sqlite", "sqlite", "hdf|arrow|arrowdir|jsonlines|parquetdir|text|json|info", "", kExport, "export",
+         "sqlite: the tables of nsys, for its scripts and for SQL."},
+    Flag{'o', "output", kText, "FILE", "", "", "", kExport, "export", "Default: beside the report, with the type's ending."},
+    Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
+    // everywhere
+    Flag{'q', "quiet", kSwitch, "", "", "", "", kProfile | kStats | kExport | kRecover | kVerify, "common", "Print errors only, and results."},
+    Flag{0, "log-level", kChoice, "LEVEL", "quiet|error|warning|info|debug", "", "info", kEvery, "common",
+         "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does the same."},
+    Flag{'h', "help", kText, "TOPIC", "", "", "", kEvery, "common", "Print help, with =TOPIC only the options of a topic."},
+
+    // options of `nsys profile`
+    later('s', "sample", kText, "CPU sampling."),
+    later(0, "cpuctxsw", kText, "Context switches."),
+    later('b', "backtrace", kText, "How call stacks are taken."),
+    later(0, "samples-per-backtrace", kText, "Samples for each call stack."),
+    later(0, "sampling-period", kText, "Events between samples."),
+    later(0, "sampling-frequency", kText, "Samples a second."),
+    later(0, "sampling-trigger", kText, "What triggers a sample."),
+    later(0, "cpu-metrics", kText, "Processor counters."),
+    later(0, "cpu-core-events", kText, "Processor counters."),
+    later(0, "cpu-core-metrics", kText, "Processor metrics."),
+    later(0, "cpu-socket-events", kText, "Uncore counters."),
+    later(0, "cpu-socket-metrics", kText, "Uncore metrics."),
+    later(0, "event-sample", kText, "Sampling of counters."),
+    later(0, "event-sampling-interval", kText, "Time between samples of counters."),
+    later(0, "event-sampling-multiplex-interval", kText, "Time between groups of counters."),
+    later(0, "os-events", kText, "Events of the operating system."),
+    later(0, "ftrace", kText, "Kernel trace events."),
+    later(0, "ftrace-keep-user-config", kBool, "Keep the kernel's trace configuration."),
+    later(0, "syscall", kText, "System calls."),
+    later(0, "cudabacktrace", kText, "Call stacks of CUDA calls."),
+    later(0, "cuda-trace-all-apis", kBool, "All CUDA calls."),
+    later(0, "cuda-trace-scope", kText, "Whose CUDA calls."),
+    later(0, "cuda-graph-trace", kText, "CUDA graphs as one or node by node."),
+    later(0, "cuda-event-trace", kText, "CUDA events."),
+    later(0, "cuda-memory-usage", kBool, "GPU memory over time."),
+    later(0, "cuda-um-cpu-page-faults", kBool, "CPU page faults of unified memory."),
+    later(0, "cuda-um-gpu-page-faults", kBool, "GPU page faults of unified memory."),
+    later(0, "cuda-flush-interval", kText, "How often CUDA buffers are flushed."),
+    later(0, "flush-on-cudaprofilerstop", kBool, "Flush at cudaProfilerStop."),
+    later(0, "nccl-trace", kText, "NCCL events."),
+    later(0, "mpi-impl", kText, "Kind of MPI."),
+    later('p', "nvtx-capture", kText, "Record while an NVTX range is open."),
+    later(0, "nvtx-domain-include", kText, "Only these NVTX domains."),
+    later(0, "nvtx-domain-exclude", kText, "All but these NVTX domains."),
+    later(0, "osrt-threshold", kText, "Shortest call to the C library that is recorded."),
+    later(0, "osrt-file-access", kBool, "Files of C library calls."),
+    later(0, "osrt-backtrace-depth", kText, "Depth of call stacks."),
+    later(0, "osrt-backtrace-stack-size", kText, "Bytes of stack copied."),
+    later(0, "osrt-backtrace-threshold", kText, "Shortest call with a call stack."),
+    later(0, "opengl-gpu-workload", kBool, "GPU times of OpenGL."),
+    later(0, "vulkan-gpu-workload", kText, "GPU times of Vulkan."),
+    later(0, "dx12-gpu-workload", kText, "GPU times of Direct3D."),
+    later(0, "dx12-wait-calls", kBool, "Waits of Direct3D."),
+    later(0, "python-sampling", kBool, "Python call stacks."),
+    later(0, "python-sampling-frequency", kText, "Python call stacks a second."),
+    later(0, "python-backtrace", kText, "Python call stacks of CUDA calls."),
+    later(0, "python-functions-trace", kText, "Python functions as ranges."),
+    later(0, "python-nvtx-annotations", kText, "Python functions as ranges."),
+    later(0, "pytorch", kText, "PyTorch operators as ranges."),
+    later(0, "dask", kText, "Dask tasks as ranges."),
+    later(0, "gpu-metrics-devices", kText, "GPUs whose counters are sampled."),
+    later(0, "gpu-metrics-device", kText, "GPUs whose counters are sampled."),
+    later(0, "gpu-metrics-frequency", kText, "GPU counter samples a second."),
+    later(0, "gpu-metrics-set", kText, "Which GPU counters."),
+    later(0, "gpuctxsw", kBool, "GPU context switches."),
+    later(0, "gpu-video-devices", kText, "Video engines."),
+    later(0, "nic-metrics", kText, "Network cards."),
+    later(0, "ib-net-info-devices", kText, "InfiniBand network."),
+    later(0, "ib-net-info-files", kText, "InfiniBand network."),
+    later(0, "ib-net-info-output", kText, "InfiniBand network."),
+    later(0, "ib-switch-congestion-devices", kText, "InfiniBand congestion."),
+    later(0, "ib-switch-congestion-nic-device", kText, "InfiniBand congestion."),
+    later(0, "ib-switch-congestion-percent", kText, "InfiniBand congestion."),
+    later(0, "ib-switch-congestion-threshold-high", kText, "InfiniBand congestion."),
+    later(0, "ib-switch-metrics-devices", kText, "InfiniBand switches."),
+    later(0, "ib-switch-metrics-nic-device", kText, "InfiniBand switches."),
+    later(0, "dts-api-port", kText, "DTS port."),
+    later(0, "storage-metrics", kText, "Storage."),
+    later(0, "gds-metrics", kText, "GPUDirect storage."),
+    later(0, "gds-libs-path", kText, "GPUDirect storage libraries."),
+    later(0, "enable", kText, "Plug-ins."),
+    later('c', "capture-range", kText, "What starts and ends the recording."),
+    later(0, "capture-range-end", kText, "What happens at the end of a capture range."),
+    later(0, "hotkey-capture", kText, "Key that starts the recording."),
+    later('Y', "start-later", kBool, "Wait for a start command."),
+    later(0, "duration-frames", kText, "Record so many frames."),
+    later(0, "start-frame-index", kText, "Start at a frame."),
+    later(0, "run-as", kText, "Run the program as another user."),
+    later(0, "session", kText, "Name of a session."),
+    later(0, "session-new", kText, "Name of a new session."),
+    later(0, "command-file", kText, "Options out of a file."),
+    later(0, "after-collection-start", kText, "Command to run at the start."),
+    later(0, "after-report-ready", kText, "Command to run at the end."),
+    later(0, "export", kText, "Export the report when it is ready."),
+    later(0, "stats", kBool, "Print statistics when the report is ready."),
+    later(0, "auto-report-name", kBool, "Name of the report by the program."),
+    later(0, "debug-symbols", kText, "Folders with symbols."),
+    later(0, "process-scope", kText, "Which processes."),
+    later(0, "isr", kBool, "Interrupt service routines."),
+    later(0, "vsync", kBool, "Vertical synchronisation."),
+    implied('x', "stop-on-exit", "The recording stops when the program has ended."),
+    implied('n', "inherit-environment", "The program gets the environment of the caller."),
+    implied(0, "discard-environment", "No environment variable goes into the report."),
+    implied(0, "trace-fork-before-exec", "Children are recorded from fork on."),
+    implied(0, "resolve-symbols", "Symbols are resolved."),
+    implied(0, "show-source-info", "Source positions."),
+};
+
+}  // namespace
+
+std::span<const Flag> flags() { return kFlags; }
+
+}  // namespace sextant::cli
