@@ -66,6 +66,9 @@ constexpr std::array kOpenColumns = {
     NVTX_ORIGIN, NVTX_TEXT,
     Column{nvtx::kLevel, "level", Type::kUint, "depth in the stack of its thread and domain, 0: outermost"},
     NVTX_ATTRIBUTES,
+    Column{nvtx::kInstance, "instance", Type::kUint, "with `ring`: the ring whose stack this is, as the group's provenance names it"},
+    Column{nvtx::kRing, "ring", Type::kUint, "serial of the ring"},
+    Column{nvtx::kDomainId, "domain_id", Type::kUint, "number of the domain within the instance"},
 };
 constexpr std::array kCategoryColumns = {
     Column{nvtx_category::kProcessId, "process", Type::kUint, "process number"},
@@ -77,6 +80,8 @@ constexpr std::array kDomainColumns = {
     Column{nvtx_domain::kProcessId, "process", Type::kUint, "process number"},
     Column{nvtx_domain::kTime, "time", Type::kTime, "when it was created"},
     Column{nvtx_domain::kName, "name", Type::kString, "domain's name"},
+    Column{nvtx_domain::kInstance, "instance", Type::kUint, "NVTX instance that created it"},
+    Column{nvtx_domain::kDomainId, "domain_id", Type::kUint, "its number within the instance"},
 };
 constexpr std::array kDiagnosticColumns = {
     Column{diagnostic::kCode, "code", Type::kString, "what happened, a fixed word"},

@@ -72,7 +72,7 @@ namespace thread {
 enum Col : uint16_t { kProcessId, kTid, kName };
 }
 namespace nvtx {  // shared prefix of kNvtxRange, kNvtxMark, kNvtxStart, kNvtxOpen
-enum Col : uint16_t { kProcessId, kTid, kStart, kDuration, kName, kDomain, kLevel, kFlags, kColor, kCategory, kPayloadType, kPayload, kRangeId };
+enum Col : uint16_t { kProcessId, kTid, kStart, kDuration, kName, kDomain, kLevel, kFlags, kColor, kCategory, kPayloadType, kPayload, kRangeId, kInstance, kRing, kDomainId };
 /// kFlags
 enum Flags : uint8_t { kHasColor = 1, kRegistered = 2 };
 }  // namespace nvtx
@@ -80,7 +80,7 @@ namespace nvtx_category {
 enum Col : uint16_t { kProcessId, kDomain, kCategory, kName };
 }
 namespace nvtx_domain {
-enum Col : uint16_t { kProcessId, kTime, kName };
+enum Col : uint16_t { kProcessId, kTime, kName, kInstance, kDomainId };
 }
 namespace diagnostic {
 enum Col : uint16_t { kCode, kProcessId, kCount, kFirst, kLast, kText };

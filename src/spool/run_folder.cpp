@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spool/run_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace sextant::spool {
+
+namespace {
+
+constexpr uint64_t kControlReserve = (1 + uint64_t{kMaxPages}) * kPageBytes;
+constexpr int kMadvPopulateWrite = 23;  // Linux 5.14
+
+void remove_files(int folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) ::unlinkat(folder, name.c_str(), 0);
+}
+
+std::vector<std::string> list_folder(int folder) {
+  std::vector<std::string> names;
+  int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* dir = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (dir == nullptr) {
+    if (copy >= 0) ::close(copy);
+    return names;
+  }
+  while (dirent* entry = ::readdir(dir)) {
+    std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(dir);
+  return names;
+}
+
+/// What is stored through the mapping must be what read(2) sees: some network and overlay file systems fail here.
+Status check_coherent(int fd, uint8_t* mapped) {
+  constexpr uint64_t kProbe = 0x53585450524f4245;
+  std::memcpy(mapped, &kProbe, sizeof kProbe);
+  uint64_t back = 0;
+  if (::pread(fd, &back, sizeof back, 0) != static_cast<ssize_t>(sizeof back) || back != kProbe)
+    return fail(ErrorCode::kIo, "the file system does not share memory between processes");
+  std::memset(mapped, 0, sizeof kProbe);
+  return {};
+}
+
+}  // namespace
+
+void populate(uint8_t* address, size_t bytes) {
+  if (bytes == 0 || ::madvise(address, bytes, kMadvPopulateWrite) == 0) return;
+  for (size_t i = 0; i < bytes; i += kPageBytes)  // an add of 0 dirties the page and never loses another's store
+    reinterpret_cast<Shared<uint32_t>*>(address + i)->fetch_add(0, std::memory_order_relaxed);
+}
+
+Status allocate(int fd, uint64_t offset, uint64_t bytes) {
+  int rc;
+  do rc = ::fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  while (rc != 0 && errno == EINTR);
+  if (rc != 0) return fail_errno(errno, "cannot allocate space for events");
+  return {};
+}
+
+Status RunFolder::map_control(uint64_t bytes) {
+  void* address = ::mmap(nullptr, kControlReserve, PROT_READ | PROT_WRITE, MAP_SHARED, control_fd_.get(), 0);
+  if (address == MAP_FAILED) return fail_errno(errno, path_ + "/control: cannot map");
+  control_ = base::Mapping(address, kControlReserve);
+  pages_ = static_cast<uint32_t>(std::min<uint64_t>(bytes / kPageBytes - 1, kMaxPages));
+  return {};
+}
+
+Status RunFolder::make_control(const Options& options) {
+  control_fd_ = base::Fd(::openat(folder_.get(), "control", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!control_fd_.valid()) return fail_errno(errno, path_ + "/control");
+  SEXTANT_TRY(allocate(control_fd_.get(), 0, kPageBytes));
+  SEXTANT_TRY(map_control(kPageBytes));
+  SEXTANT_TRY(check_coherent(control_fd_.get(), control_.data()));
+  ControlPage& c = control();
+  c.version = kVersion;
+  c.clock_kind = options.clock_kind;
+  c.flags = options.flags;
+  std::memcpy(c.run_id, options.run_id.data(), sizeof c.run_id);
+  c.budget_bytes = options.budget_bytes;
+  uint64_t reserve = kSegmentsOffset + options.budget_bytes + kMaxStringBytes;
+  c.arena_reserve_bytes = (reserve + (2u << 20) - 1) & ~uint64_t{(2u << 20) - 1};
+  c.collecting.store(options.collecting ? 1 : 0);
+  reinterpret_cast<Shared<uint32_t>&>(c.magic).store(kControlMagic, std::memory_order_release);
+  return {};
+}
+
+Result<RunFolder> RunFolder::create(const std::string& path, const Options& options) {
+  if (::mkdir(path.c_str(), 0700) != 0) return fail_errno(errno, path + ": cannot make the run folder");
+  RunFolder folder;
+  folder.path_ = path;
+  folder.folder_ = base::Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  Status status;
+  if (!folder.folder_.valid() || ::fstat(folder.fd(), &info) != 0)
+    status = fail_errno(errno, path + ": cannot open the run folder");
+  else if (info.st_uid != ::geteuid())
+    status = fail(ErrorCode::kDenied, path + ": belongs to somebody else");
+  else if (::fchmod(folder.fd(), 0700) != 0)  // whatever the umask or a default ACL made of it
+    status = fail_errno(errno, path + ": cannot set its mode");
+  else
+    status = folder.make_control(options);
+  if (!status) {
+    if (folder.folder_.valid()) remove_files(folder.fd(), {"control"});
+    ::rmdir(path.c_str());
+    return tl::unexpected<Error>(std::move(status).error());
+  }
+  return folder;
+}
+
+Result<RunFolder> RunFolder::open(const std::string& path) {
+  RunFolder folder;
+  folder.path_ = path;
+  while (folder.path_.size() > 1 && folder.path_.back() == '/') folder.path_.pop_back();
+  folder.folder_ = base::Fd(::open(folder.path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.folder_.valid()) return fail_errno(errno, path + ": cannot open the run folder");
+  folder.control_fd_ = base::Fd(::openat(folder.fd(), "control", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!folder.control_fd_.valid() || ::fstat(folder.control_fd_.get(), &info) != 0) {
+    if (errno == ENOENT) return fail(ErrorCode::kCorrupt, path + ": not a run folder (it has no file `control`)");
+    return fail_errno(errno, path + "/control");
+  }
+  if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(kPageBytes))
+    return fail(ErrorCode::kCorrupt, path + "/control: too short");
+  SEXTANT_TRY(folder.map_control(static_cast<uint64_t>(info.st_size)));
+  if (folder.control().magic != kControlMagic) return fail(ErrorCode::kCorrupt, path + "/control: not a control file");
+  if (folder.control().version != kVersion)
+    return fail(ErrorCode::kUnsupported, path + ": made by another version of sextant; use that one");
+  return folder;
+}
+
+ProcessPage* RunFolder::page(uint32_t index) const {
+  if (index >= pages_) return nullptr;
+  return reinterpret_cast<ProcessPage*>(control_.data() + (1 + uint64_t{index}) * kPageBytes);
+}
+
+Status RunFolder::add_pages(uint32_t count) {
+  count = std::min(count, kMaxPages - pages_);
+  if (count == 0) return fail(ErrorCode::kIo, "the table of processes is full");
+  uint64_t offset = (1 + uint64_t{pages_}) * kPageBytes;
+  SEXTANT_TRY(allocate(control_fd_.get(), offset, uint64_t{count} * kPageBytes));
+  pages_ += count;
+  control().pages_ready.store(pages_, std::memory_order_release);
+  return {};
+}
+
+Status RunFolder::lock() {
+  // A descriptor of its own: a lock belongs to the open file, and control_fd_ may be shared with a parent by fork.
+  base::Fd fd(::openat(folder_.get(), "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(errno, path_ + "/control");
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return fail(ErrorCode::kDenied, path_ + ": a collector still works on it");
+    return {};  // no locks on this file system: the manifest's pid must do
+  }
+  lock_fd_ = std::move(fd);
+  return {};
+}
+
+Status RunFolder::write_file(const std::string& name, std::string_view content) const {
+  std::string temporary = name + ".new";
+  ::unlinkat(fd(), temporary.c_str(), 0);
+  base::Fd file(::openat(fd(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return fail_errno(errno, path_ + "/" + temporary);
+  while (!content.empty()) {
+    ssize_t n = ::write(file.get(), content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return fail_errno(errno, path_ + "/" + temporary);
+    content.remove_prefix(static_cast<size_t>(n));
+  }
+  if (::renameat(fd(), temporary.c_str(), fd(), name.c_str()) != 0) return fail_errno(errno, path_ + "/" + name);
+  return {};
+}
+
+Result<std::string> RunFolder::read_file(const std::string& name, size_t max_bytes) const {
+  base::Fd file(::openat(fd(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.valid()) return fail_errno(errno, path_ + "/" + name);
+  std::string content(max_bytes + 1, '\0');
+  size_t have = 0;
+  while (have < content.size()) {
+    ssize_t n = ::read(file.get(), content.data() + have, content.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_errno(errno, path_ + "/" + name);
+    if (n == 0) break;
+    have += static_cast<size_t>(n);
+  }
+  if (have > max_bytes) return fail(ErrorCode::kCorrupt, path_ + "/" + name + ": too long");
+  content.resize(have);
+  return content;
+}
+
+std::vector<std::string> RunFolder::list() const { return list_folder(fd()); }
+
+void RunFolder::remove() {
+  remove_files(fd(), list());
+  ::rmdir(path_.c_str());
+}
+
+}  // namespace sextant::spool
