@@ -82,7 +82,7 @@ enum class Untraced : uint32_t {
   kEnvironment = 5,       // the program started it with an environment that lacks the agent
   kOtherNvtxTool = 6,     // NVTX_INJECTION64_PATH names another tool; left to it
   kNoRunFolder = 7,       // the run folder cannot be opened from there (other uid, chroot, mount namespace)
-  kVersion = 8,           // agent and collector are of different versions
+  kOtherVersion = 8,      // agent and collector are of different versions
   kNoPage = 9,            // the process table is full
   kNoArena = 10,          // no arena could be claimed or mapped (limits, budget, disk full)
   kAgentInvisible = 11,   // the agent's file is not visible to the child (chroot)
