@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source: a report made ready for questions. Times in nanoseconds since the start of the session, keyed tables merged, start/end ranges
-// joined, open ranges closed where their process ended. Built on report::Reader; loads nothing but what is asked for.
+// Source: a report made ready for questions. Times in nanoseconds since the start of the session (its first clock_sync point), keyed
+// tables merged, start/end ranges joined, open ranges closed where their process ended. Built on report::Reader; loads nothing but
+// what is asked for. const methods are thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -17,17 +20,24 @@
 
 namespace sextant::query {
 
-/// Piecewise linear map from raw stamps to nanoseconds since the session's start, through the clock_sync rows.
+/// Piecewise linear map from raw stamps to nanoseconds since the session's start, through the clock_sync rows. Monotonic; beyond
+/// its first and last point it goes on as straight lines. Every duration of a report is the difference of two mapped stamps, so that
+/// all commands and exports agree to the nanosecond.
 class TimeMap {
  public:
   /// points: (raw, CLOCK_MONOTONIC ns), any order; `zero_ns` is the CLOCK_MONOTONIC time that becomes 0.
-  /// Fewer than two points: raw stamps are taken for nanoseconds (ClockKind::kMonotonic) or, for a TSC, as they are.
+  /// Fewer than two points: a raw tick is taken for a nanosecond.
   static TimeMap make(std::vector<std::pair<uint64_t, uint64_t>> points, uint64_t zero_ns);
-  int64_t to_ns(uint64_t raw) const;
+  int64_t to_ns(uint64_t raw) const { return convert(segments_[find(raw)], raw); }
+
+  /// out[i] = to_ns(raw[i]); fastest where neighbours are close in time. The sizes are equal.
+  void to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const;
 
  private:
   struct Segment { uint64_t raw; int64_t ns; double ns_per_tick; };
-  std::vector<Segment> segments_;
+  size_t find(uint64_t raw) const;
+  static int64_t convert(const Segment& segment, uint64_t raw);
+  std::vector<Segment> segments_;  // by raw; never empty
 };
 
 struct Process {
@@ -39,15 +49,16 @@ struct Process {
   uint64_t uid;
   uint8_t traced;                    // event::process::Traced
   uint64_t nvtx_instances, lost;
+  uint64_t ranges;                   // as counted by the collector
 };
 struct Thread { uint64_t process, tid; std::string name; };
 struct Diagnostic { std::string code; uint64_t process, count; int64_t first_ns, last_ns; std::string text; };
 
 /// A batch of NVTX events of one kind, column by column, ns and string ids resolved against `Source::reader()`.
 struct NvtxBatch {
-  enum class Kind { kPushPop, kStartEnd, kMark } kind;
-  size_t rows;
-  bool unfinished;                   // never closed: end_ns is the end of the process
+  enum class Kind { kPushPop, kStartEnd, kMark } kind = Kind::kPushPop;
+  size_t rows = 0;
+  bool unfinished = false;           // never closed: end_ns is the end of the process
   // always there, when asked for:
   std::vector<uint64_t> process, tid, name, domain;
   std::vector<int64_t> start_ns, end_ns;
@@ -57,13 +68,15 @@ struct NvtxBatch {
 
 struct NvtxScan {
   bool push_pop = true, start_end = true, marks = false;
-  bool with_times = true;            // start_ns and end_ns (else only durations in end_ns, start_ns = 0)
+  bool with_times = true;            // start_ns and end_ns (else only durations in end_ns, start_ns is empty)
   bool with_origin = true;           // process, tid
   bool with_attributes = false;
 };
 
 class Source {
  public:
+  struct State;
+
   static Result<Source> open(const std::string& path);
   Source(Source&&) noexcept;
   Source& operator=(Source&&) noexcept;
@@ -77,11 +90,18 @@ class Source {
   int64_t duration_ns() const;                          // of the session
   uint64_t start_realtime_ns() const;                   // UTC of time 0
 
-  /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and counted in the reader).
+  /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and kept in skipped()).
   Status scan_nvtx(const NvtxScan& what, const std::function<void(const NvtxBatch&)>& use) const;
 
+  /// The same, faster: `workers` threads take chunks as they come. use(worker, batch) is called at the same time for different
+  /// workers, one call at a time for each; the order of batches is not that of the file.
+  Status scan_nvtx_parallel(const NvtxScan& what, size_t workers,
+                            const std::function<void(size_t worker, const NvtxBatch&)>& use) const;
+
+  /// What scans have had to skip so far because it could not be read: as report::Reader::damage(), but found later.
+  std::vector<report::Damage> skipped() const;
+
  private:
-  struct State;
   explicit Source(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

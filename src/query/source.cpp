@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening: clocks first, then the small tables.
+#include "query/source.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sextant::query {
+
+namespace {
+
+using Columns = std::vector<std::vector<uint64_t>>;
+
+size_t rows_of(const Columns& columns) { return columns.empty() ? 0 : columns[0].size(); }
+
+template <typename... Ids>
+Result<Columns> read(Source::State& state, uint16_t table, Ids... ids) {
+  const uint16_t wanted[] = {ids...};
+  return read_table(state, table, wanted);
+}
+
+/// Where each distinct key's last row is, in the order of first appearance.
+std::vector<size_t> newest_rows(const Columns& columns, size_t key_columns) {
+  std::map<std::vector<uint64_t>, size_t> place;  // in `newest`
+  std::vector<size_t> newest;
+  for (size_t row = 0; row < rows_of(columns); ++row) {
+    std::vector<uint64_t> key(key_columns);
+    for (size_t c = 0; c < key_columns; ++c) key[c] = columns[c][row];
+    const auto [at, is_new] = place.emplace(std::move(key), newest.size());
+    if (is_new) {
+      newest.push_back(row);
+    } else {
+      newest[at->second] = row;
+    }
+  }
+  return newest;
+}
+
+Status load_clock(Source::State& state) {
+  using namespace event::clock_sync;
+  SEXTANT_ASSIGN(const Columns sync, read(state, event::kClockSync, kRaw, kMonotonic, kRealtime));
+  std::vector<std::pair<uint64_t, uint64_t>> points;
+  size_t first = 0;
+  for (size_t i = 0; i < rows_of(sync); ++i) {
+    points.emplace_back(sync[0][i], sync[1][i]);
+    if (sync[0][i] < sync[0][first]) first = i;
+  }
+  if (!points.empty()) state.start_realtime_ns = sync[2][first];
+  uint64_t zero_ns = points.empty() ? 0 : points[first].second;
+  if (points.empty()) {  // no clock at all: count from the earliest stamp
+    zero_ns = UINT64_MAX;
+    for (const report::ChunkRef& chunk : state.reader.chunks())
+      if (chunk.header.clock != 0 && chunk.header.time_min != 0) zero_ns = std::min(zero_ns, chunk.header.time_min);
+    if (zero_ns == UINT64_MAX) zero_ns = 0;
+  }
+  state.time_map = TimeMap::make(std::move(points), zero_ns);
+  for (const report::ChunkRef& chunk : state.reader.chunks())
+    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData) && chunk.header.clock != 0)
+      state.duration_ns = std::max(state.duration_ns, state.time_map.to_ns(chunk.header.time_max));
+  return {};
+}
+
+Status load_processes(Source::State& state) {
+  using namespace event::process;
+  SEXTANT_ASSIGN(const Columns c, read(state, event::kProcess, kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode, kName,
+                                       kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost));
+  const auto text = [&](Col column, size_t row) { return std::string(state.reader.string(c[column][row])); };
+  for (const size_t row : newest_rows(c, 1)) {
+    Process p{};
+    p.number = c[kId][row];
+    p.pid = c[kPid][row];
+    p.ppid = c[kPpid][row];
+    p.parent = c[kParent][row];
+    p.start_ns = state.time_map.to_ns(c[kStart][row]);
+    p.running = c[kEnd][row] == 0;
+    p.end_ns = p.running ? state.duration_ns : state.time_map.to_ns(c[kEnd][row]);
+    p.exit_kind = static_cast<uint8_t>(c[kExitKind][row]);
+    p.exit_code = static_cast<int64_t>(c[kExitCode][row]);
+    p.name = text(kName, row);
+    p.command_line = text(kCommandLine, row);
+    p.exe = text(kExe, row);
+    p.reason = text(kReason, row);
+    p.uid = c[kUid][row];
+    p.traced = static_cast<uint8_t>(c[kTraced][row]);
+    p.nvtx_instances = c[kNvtxInstances][row];
+    p.ranges = c[kRanges][row];
+    p.lost = c[kLost][row];
+    state.processes.push_back(std::move(p));
+  }
+  std::sort(state.processes.begin(), state.processes.end(),
+            [](const Process& a, const Process& b) { return a.number < b.number; });
+  return {};
+}
+
+Status load_threads(Source::State& state) {
+  using namespace event::thread;
+  SEXTANT_ASSIGN(const Columns c, read(state, event::kThread, kProcessId, kTid, kName));
+  for (const size_t row : newest_rows(c, 2))
+    state.threads.push_back({c[kProcessId][row], c[kTid][row], std::string(state.reader.string(c[kName][row]))});
+  return {};
+}
+
+Status load_diagnostics(Source::State& state) {
+  using namespace event::diagnostic;
+  SEXTANT_ASSIGN(const Columns c, read(state, event::kDiagnostic, kCode, kProcessId, kCount, kFirst, kLast, kText));
+  const auto time = [&](uint64_t raw) { return raw == 0 ? 0 : state.time_map.to_ns(raw); };
+  for (const size_t row : newest_rows(c, 2))
+    state.diagnostics.push_back({std::string(state.reader.string(c[kCode][row])), c[kProcessId][row], c[kCount][row],
+                                 time(c[kFirst][row]), time(c[kLast][row]), std::string(state.reader.string(c[kText][row]))});
+  return {};
+}
+
+}  // namespace
+
+Result<Columns> read_table(Source::State& state, uint16_t table, std::span<const uint16_t> columns) {
+  Columns all(columns.size());
+  Columns part(columns.size());
+  for (const report::ChunkRef& chunk : state.reader.chunks()) {
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table) continue;
+    if (const Status status = state.reader.read_columns(chunk, columns, part); !status) {
+      SEXTANT_TRY(state.skip(chunk, status.error()));
+      continue;
+    }
+    for (size_t i = 0; i < columns.size(); ++i) all[i].insert(all[i].end(), part[i].begin(), part[i].end());
+  }
+  return all;
+}
+
+Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) {
+  if (error.code != ErrorCode::kCorrupt && error.code != ErrorCode::kUnsupported) return tl::unexpected(error);
+  const std::scoped_lock lock(mutex);
+  for (const report::Damage& known : skipped)
+    if (known.offset == chunk.offset) return {};
+  skipped.push_back({chunk.offset, sizeof(report::ChunkHeader) + chunk.header.body_bytes, error.message});
+  return {};
+}
+
+int64_t Source::State::end_of_process(uint64_t number) const {
+  const auto at = std::lower_bound(processes.begin(), processes.end(), number,
+                                   [](const Process& p, uint64_t wanted) { return p.number < wanted; });
+  return at != processes.end() && at->number == number ? at->end_ns : duration_ns;
+}
+
+Result<Source> Source::open(const std::string& path) {
+  SEXTANT_ASSIGN(report::Reader reader, report::Reader::open(path));
+  auto state = std::make_unique<State>(std::move(reader));
+  SEXTANT_TRY(load_clock(*state));
+  SEXTANT_TRY(load_processes(*state));
+  SEXTANT_TRY(load_threads(*state));
+  SEXTANT_TRY(load_diagnostics(*state));
+  return Source(std::move(state));
+}
+
+Source::Source(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Source::Source(Source&&) noexcept = default;
+Source& Source::operator=(Source&&) noexcept = default;
+Source::~Source() = default;
+
+const report::Reader& Source::reader() const { return state_->reader; }
+const std::vector<Process>& Source::processes() const { return state_->processes; }
+const std::vector<Thread>& Source::threads() const { return state_->threads; }
+const std::vector<Diagnostic>& Source::diagnostics() const { return state_->diagnostics; }
+const TimeMap& Source::time_map() const { return state_->time_map; }
+int64_t Source::duration_ns() const { return state_->duration_ns; }
+uint64_t Source::start_realtime_ns() const { return state_->start_realtime_ns; }
+
+std::vector<report::Damage> Source::skipped() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->skipped;
+}
+
+}  // namespace sextant::query

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of query/: what a Source keeps.
+#pragma once
+
+#include <mutex>
+
+#include "query/query.h"
+
+namespace sextant::query {
+
+struct Source::State {
+  explicit State(report::Reader r) : reader(std::move(r)) {}
+
+  report::Reader reader;
+  TimeMap time_map;
+  int64_t duration_ns = 0;
+  uint64_t start_realtime_ns = 0;
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<Diagnostic> diagnostics;
+
+  std::mutex mutex;                     // guards `skipped`
+  std::vector<report::Damage> skipped;  // by offset, each chunk once
+
+  /// Notes that a chunk could not be read. Fails for errors that are not the chunk's fault (kIo, ...).
+  Status skip(const report::ChunkRef& chunk, const Error& error);
+
+  /// Where a process ended; the session's end for one that is not known.
+  int64_t end_of_process(uint64_t number) const;
+};
+
+/// Whole columns of all chunks of a small table, one after the other. Chunks that cannot be read are skipped.
+/// out[i] belongs to columns[i].
+Result<std::vector<std::vector<uint64_t>>> read_table(Source::State& state, uint16_t table, std::span<const uint16_t> columns);
+
+}  // namespace sextant::query
