@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: The Sextant authors
+# SPDX-License-Identifier: Apache-2.0
+"""SIGKILL at any instant: of the target, of the tool, of everything at once. Nothing is lost, nothing comes twice."""
+import glob
+import os
+import random
+import signal
+import struct
+import time
+
+import harness
+
+SLOT = struct.Struct("<6Q2Q")  # struct CountSlot of workloads/counts.h
+
+
+def read_counts(path):
+    """[(push_begun, push_done, pop_begun, pop_done)] by slot."""
+    try:
+        with open(path, "rb") as f:
+            data = f.read()
+    except FileNotFoundError:
+        return []
+    if len(data) < 64:
+        return []
+    used = struct.unpack_from("<Q", data)[0]
+    return [SLOT.unpack_from(data, 64 + i * SLOT.size)[:4] for i in range(used)]
+
+
+def recorder_pids():
+    """Tool and collector: everything below us that runs sextant."""
+    found = []
+    for pid in harness.descendants():
+        try:
+            if os.path.basename(os.readlink(f"/proc/{pid}/exe")).startswith("sextant"):
+                found.append(pid)
+        except OSError:
+            pass
+    return found
+
+
+def kill_all(order):
+    """SIGKILL to everything below us, as close together as can be; again until nothing is left."""
+    pids = harness.descendants()
+    order.shuffle(pids)
+    while pids:
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        pids = harness.descendants()
+
+
+def check_counts(c, counts, file, what):
+    """Every completed push is in the report once; a call in flight at the kill may be there or not."""
+    got = {}
+    for name, n in c.ranges(file).items():
+        name = name.lstrip(":")
+        c.expect(name not in got, f"{what}: {name} is listed twice")
+        got[name] = n
+    for i, (push_begun, push_done, _pop_begun, _pop_done) in enumerate(counts):
+        n = got.pop(f"slot{i}", 0)
+        c.expect(push_done <= n <= push_begun, f"{what}: slot{i} has {n} ranges in the report, pushed {push_done}..{push_begun}")
+    c.equal(got, {}, f"{what}: ranges that nobody pushed")
+
+
+def check_open(c, counts, file, what):
+    """The ranges that were open at the kill are told apart by `info`."""
+    least = sum(max(0, push_done - pop_begun) for _b, push_done, pop_begun, _d in counts)
+    most = sum(push_begun - pop_done for push_begun, _b, _p, pop_done in counts)
+    opened = [d for d in c.info(file).get("diagnostics", []) if "open" in d["code"] or "unfinished" in d["code"]]
+    got = sum(int(d["count"]) for d in opened)
+    c.expect(least <= got <= most, f"{what}: {got} open ranges in the report, {least}..{most} were open")
+
+
+def kill_at(c, order, round_number):
+    """One round; True if the recording had begun to exist."""
+    name = f"k{round_number}"
+    processes, threads, pause = order.choice([(1, 1, 0), (1, 4, 200), (2, 2, 200), (3, 1, 50), (1, 1, 20)])
+    p = c.start(f"exec sextant profile -q -o {name} $W/counted {name}.count {processes} {threads} {pause}")
+    time.sleep(order.choice([order.uniform(0, 0.06), order.uniform(0, 0.3), order.uniform(0, 1.2)]))
+    kill_all(order)
+    p.wait()
+    harness.reap()
+    what = f"round {round_number} ({processes} processes, {threads} threads, pause {pause})"
+    counts = read_counts(c.path(name + ".count"))
+    folder, report = c.path(name + ".sxt.run"), c.path(name + ".sxt")
+    if not os.path.isdir(folder):
+        # before the run folder was made nothing can have been recorded
+        c.equal(sum(s[1] for s in counts), 0, what + ": no run folder, but the target had recorded")
+        return False
+    result = c.run(["sextant", "recover", name + ".sxt.run"])
+    if not os.path.exists(report):
+        c.equal(sum(s[1] for s in counts), 0, f"{what}: nothing recovered ({result.stderr})")
+        c.expect(result.code != 0, f"{what}: recover made no report but says that all is well")
+        return False
+    c.equal(result.code, 0, f"{what}: recover: {result.stderr}")
+    check_counts(c, counts, name + ".sxt", what)
+    check_open(c, counts, name + ".sxt", what)
+    c.run(["sextant", "verify", name + ".sxt"], 0)
+    c.expect(not os.path.exists(folder), f"{what}: the run folder stays behind")
+    for path in glob.glob(c.path(name + ".*")):
+        os.unlink(path)
+    c.log.clear()
+    return True
+
+
+def rounds(c, count, seed):
+    order = random.Random(seed)
+    recorded = sum(kill_at(c, order, i) for i in range(count))
+    c.expect(recorded > count // 3, f"only {recorded} of {count} rounds recorded anything: this test tests nothing")
+    print(f"    {recorded} of {count} rounds had a recording; seed {seed}")
+
+
+@case("tool, collector and targets killed together, 60 instants", timeout=60)
+def _(c):
+    rounds(c, 60, 20)
+
+
+@case("tool, collector and targets killed together, 1000 instants", full=True, timeout=60)
+def _(c):
+    rounds(c, 1000, random.randrange(1 << 30))
+
+
+@case("the tool is killed: the collector finishes")
+def _(c):
+    p = c.start("exec sextant profile -q -o r $W/counted count 2 2 100 200000")
+    c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 1000, "the target records")
+    p.kill()
+    p.wait()
+    c.settled(60)
+    check_counts(c, read_counts(c.path("count")), "r.sxt", "after the tool was killed")
+    c.run("sextant verify r.sxt", 0)
+    c.expect(not os.path.exists(c.path("r.sxt.run")), "the run folder stays behind")
+
+
+@case("the collector is killed: the target is unharmed, recover brings all")
+def _(c):
+    p = c.start("exec sextant profile -q -o r $W/counted count 1 2 500 60000")
+    c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 1000, "the target records")
+    for pid in recorder_pids():
+        if pid != p.pid:
+            os.kill(pid, signal.SIGKILL)
+    result = c.wait(p)
+    c.equal(result.code, 0, "exit code of the target")
+    counts = read_counts(c.path("count"))
+    c.equal(sum(s[1] + s[3] for s in counts), 2 * 60000, "calls that the target made")
+    if os.path.exists(c.path("r.sxt.run")):
+        c.run("sextant recover r.sxt.run", 0)
+    lost = sum(int(d["count"]) for d in c.info().get("diagnostics", []) if "lost" in d["code"])
+    got = sum(c.ranges().values())
+    c.expect(got == sum(s[1] for s in counts) or lost, f"{got} ranges, none said to be lost, {sum(s[1] for s in counts)} pushed")
+
+
+@case("recover is killed and run again")
+def _(c):
+    order = random.Random(7)
+    p = c.start("exec sextant profile -q -o r $W/counted count 1 4 0")
+    time.sleep(0.7)
+    kill_all(order)
+    p.wait()
+    for delay in (0.002, 0.005, 0.01, 0.02, 0.04, 0.08):
+        again = c.start(["sextant", "recover", "r.sxt.run"])
+        time.sleep(delay)
+        again.kill()
+        again.communicate()
+        if not os.path.exists(c.path("r.sxt.run")):
+            break
+    if os.path.exists(c.path("r.sxt.run")):
+        c.run("sextant recover r.sxt.run", 0)
+    check_counts(c, read_counts(c.path("count")), "r.sxt", "after recover was killed")
+
+
+@case("every command offers to recover what was left")
+def _(c):
+    p = c.start("exec sextant profile -q -o r $W/counted count 1 1 50")
+    c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 1000, "the target records")
+    kill_all(random.Random(1))
+    p.wait()
+    for command in ("info", "stats", "verify"):
+        result = c.run(["sextant", command, "r.sxt"])
+        c.expect("recover" in result.stderr + result.stdout, f"{command} does not speak of recover: {result.stderr}")
+    c.run("sextant recover r.sxt.run", 0)
+    check_counts(c, read_counts(c.path("count")), "r.sxt", "after recover")
+
+
+@case("the target is killed from outside")
+def _(c):
+    p = c.start("exec sextant profile -q -o r $W/counted count 1 4 50")
+    c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 1000, "the target records")
+    for pid in harness.descendants():
+        if harness.command_line(pid).split()[0].endswith("/counted"):
+            os.kill(pid, signal.SIGKILL)
+    c.equal(c.wait(p).code, 137, "exit code")
+    check_counts(c, read_counts(c.path("count")), "r.sxt", "after the target was killed")
+    check_open(c, read_counts(c.path("count")), "r.sxt", "after the target was killed")
+
+
+@case("a report that is still growing can be read")
+def _(c):
+    p = c.start("exec sextant profile -q -o r $W/counted count 1 2 20 400000")
+    c.wait_until(lambda: os.path.exists(c.path("r.sxt")) and os.path.getsize(c.path("r.sxt")) > 2000, "a report")
+    for command in (["info", "r.sxt"], ["info", "--json", "r.sxt"], ["stats", "-q", "-r", "nvtx_sum", "-f", "csv", "r.sxt"]):
+        result = c.run(["sextant"] + command)
+        c.expect(result.code in (0, 1, 2, 3), f"{command}: exit code {result.code}")
+        c.expect(result.stdout or result.stderr, f"{command} says nothing")
+    c.equal(c.wait(p).code, 0, "exit code")
+    check_counts(c, read_counts(c.path("count")), "r.sxt", "at the end")

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The Sextant authors
+# SPDX-License-Identifier: Apache-2.0
+"""Full disks and limits: the target is unharmed, what was lost is counted: recorded + lost = issued."""
+import os
+
+N = 2000000
+
+
+def lost(c, file="r.sxt"):
+    """Records that the report says were lost."""
+    return sum(int(p.get("lost", 0)) for p in c.info(file)["processes"])
+
+
+def flood(c, profile, n=N, threads=1, code=0, file="r.sxt"):
+    result = c.run(f"sextant profile {profile} $W/flood {n} {threads}")
+    c.equal(result.code, code, f"exit code ({result.stderr})")
+    c.equal(result.stdout, f"issued {n * threads}\n", "output of the target")
+    return result
+
+
+def accounted(c, issued, file="r.sxt"):
+    """A lost push loses its pop too, a lost pop leaves its range open: so records are counted, two a range."""
+    got, gone = sum(c.ranges(file).values()), lost(c, file)
+    c.expect(got <= issued, f"{got} ranges recorded, {issued} issued")
+    c.expect(2 * (issued - got) <= gone + 2 * 64 or got == issued,
+             f"{got} ranges recorded, {gone} records said to be lost, {issued} ranges issued")
+    c.expect(gone <= 2 * issued, f"{gone} records lost of {2 * issued}")
+    return got, gone
+
+
+@case("the spool's disk is full", requires="tmpfs")
+def _(c):
+    c.tmpfs("small", "1500k")
+    result = flood(c, "--spool-dir=small -o r")
+    got, gone = accounted(c, N)
+    c.expect(got > 0 or gone > 0, "neither recorded nor lost")
+    if gone:
+        c.expect("lost" in result.stderr.lower(), f"the verdict does not tell the loss: {result.stderr}")
+
+
+@case("the spool's disk becomes full while recording", requires="tmpfs")
+def _(c):
+    c.tmpfs("small", "24m")
+    with open(c.path("fill.sh"), "w") as f:
+        f.write("$W/flood 1000 > /dev/null; head -c 24m /dev/zero > small/fill 2>/dev/null; exec $W/flood 2000000 4\n")
+    result = c.run("sextant profile --spool-dir=small -o r bash fill.sh", 0)
+    c.equal(result.stdout, "issued 8000000\n", "output of the target")
+    accounted(c, 8001000)
+
+
+@case("the report's disk is full", requires="tmpfs")
+def _(c):
+    c.tmpfs("small", "256k")
+    result = flood(c, "--spool-dir=. -o small/r", 3000000, 2)
+    c.expect("small/r" in result.stderr or "space" in result.stderr.lower(), f"nothing said of the full disk: {result.stderr}")
+
+
+@case("no room for a report at all", requires="tmpfs")
+def _(c):
+    c.tmpfs("small", "64k")
+    c.run("head -c 64k /dev/zero > small/fill")
+    result = c.run("sextant profile --spool-dir=. -o small/r $W/act range a 5 print alive")
+    c.expect(result.code == 2 or "alive" in result.stdout, f"neither refused nor run: {result.code} {result.stdout} {result.stderr}")
+    c.expect(result.stderr, "nothing said")
+
+
+@case("ulimit -f in the target")
+def _(c):
+    result = c.run("sextant profile -o r bash -c 'ulimit -f 64; $W/flood 500000 4'", 0)
+    c.equal(result.stdout, "issued 2000000\n", "output of the target")
+    accounted(c, 2000000)
+
+
+@case("ulimit -f 0 in the target")
+def _(c):
+    result = c.run("sextant profile -o r bash -c 'ulimit -f 0; $W/flood 1000 2'", 0)
+    c.equal(result.stdout, "issued 2000\n", "output of the target")
+    accounted(c, 2000)
+
+
+@case("ulimit -f around everything")
+def _(c):
+    result = c.run("ulimit -f 64; sextant profile -o r $W/flood 200000")
+    c.expect(result.code in (0, 2), f"exit code {result.code}: {result.stderr}")
+    c.expect(result.code == 2 or result.stdout == "issued 200000\n", f"output: {result.stdout}")
+
+
+@case("a small address space")
+def _(c):
+    for kib in (12000, 20000, 40000, 100000, 400000):
+        bare = c.run(f"ulimit -v {kib}; $W/flood 20000 1")
+        traced = c.run(f"sextant profile -f -o r bash -c 'ulimit -v {kib}; exec $W/flood 20000 1'")
+        c.equal((traced.code, traced.stdout), (bare.code, bare.stdout), f"with {kib} KiB of address space")
+        accounted(c, 20000)
+
+
+@case("few descriptors")
+def _(c):
+    for n in (3, 4, 5, 8):
+        bare = c.run(f"bash -c 'ulimit -n {n}; exec $W/flood 1000'")
+        traced = c.run(f"sextant profile -f -o r bash -c 'ulimit -n {n}; exec $W/flood 1000'")
+        c.equal((traced.code, traced.stdout, ), (bare.code, bare.stdout), f"with {n} descriptors")
+
+
+@case("no more processes may be made", requires="user")
+def _(c):
+    result = c.run("sextant profile -o r bash -c 'ulimit -u 1; exec $W/flood 1000'")
+    c.equal(result.stdout, "issued 1000\n", "output of the target")
+    c.expect_ranges(1000)
+
+
+@case("a small budget: drops are counted")
+def _(c):
+    flood(c, "--buffer-size=1M -o r", 1000000, 4)
+    accounted(c, 4000000)
+
+
+@case("a run folder on a file system that cannot allocate is passed over", requires="tmpfs")
+def _(c):
+    c.tmpfs("tiny", "8k")
+    result = c.run("sextant profile --spool-dir=tiny -o r $W/act range a 5 print alive", 0)
+    c.expect("alive" in result.stdout, "the target did not run")
+    c.expect_ranges(5)
+
+
+@case("memory of the profiler is bounded: 200 MB of address space is enough to read 1 M ranges")
+def _(c):
+    c.run("sextant profile -q -o r $W/flood 1000000 1 1000", 0)
+    for command in ("stats -q -r nvtx_sum -f csv r.sxt", "info r.sxt", "verify r.sxt"):
+        c.run(f"ulimit -v 400000; sextant {command} > /dev/null", 0)
+    c.expect(os.path.getsize(c.path("r.sxt")) < 8000000, "the report is larger than 8 bytes a range")
