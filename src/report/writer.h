@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writer appends chunks to a report. Every append is one write(2) sequence that ends before the call returns, so a kill between
-// two calls leaves a readable file and a kill within one leaves a torn tail that readers skip.
+// Writer appends chunks to a report. Every append is one write(2) sequence that ends before the call returns,
+// so a kill between two calls leaves a readable file and a kill within one leaves a torn tail that readers
+// skip.
 //
-// Not thread-safe: one owner. Errors: kIo (disk full; the file stays readable, and the failed chunk is cut off again where possible).
+// Not thread-safe: one owner. Errors: kIo (disk full; the file stays readable, and the failed chunk is cut
+// off again where possible).
 #pragma once
 
 #include <array>
@@ -28,6 +30,8 @@ struct Rows {
   std::vector<std::vector<uint64_t>> columns;
 
   explicit Rows(const event::Table& t) : table(&t), columns(t.columns.size()) {}
+  /// By the column's id (event::nvtx::kName ...), which is not its position in tables that leave columns out.
+  std::vector<uint64_t>& column(uint16_t id);
   size_t count() const;
   void clear();  // keeps capacity
 };
@@ -41,11 +45,13 @@ class Writer {
     int zstd_level = 1;
   };
 
-  /// Creates the file exclusively (O_EXCL, mode 0666 & ~umask), or prepares to replace; nothing is written yet with `replace`.
+  /// Creates the file exclusively (O_EXCL, mode 0666 & ~umask), or prepares to replace; nothing is written
+  /// yet with `replace`.
   static Result<Writer> create(const std::string& path, const Options& options);
 
-  /// Opens an unfinished report to append (recovery): drops the torn tail and an old index, restores the string dictionary.
-  /// `done` receives the provenance of all groups in the file.
+  /// Opens an unfinished report to append (recovery): drops the torn tail and an old index, restores the
+  /// string dictionary. `done` receives the provenance of all groups in the file; a group without its end is
+  /// dropped, and named nowhere.
   static Result<Writer> reopen(const std::string& path, std::vector<Provenance>* done);
 
   Writer(Writer&&) noexcept;
@@ -57,8 +63,8 @@ class Writer {
 
   Status write_meta(std::string_view key, std::string_view value);
 
-  /// Writes all non-empty `parts` as one group; the last chunk carries `provenance`. With no rows at all, a kCheckpoint chunk
-  /// carries it. After success the records named by `provenance` may be forgotten.
+  /// Writes all non-empty `parts` as one group; the last chunk carries `provenance`. With no rows at all, a
+  /// kCheckpoint chunk carries it. After success the records named by `provenance` may be forgotten.
   Status write_group(std::span<const Rows* const> parts, std::span<const Provenance> provenance);
 
   /// Index and trailer; the file is complete. The writer takes nothing more.

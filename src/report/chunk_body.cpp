@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/chunk_body.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "report/column_codec.h"
+
+namespace sextant::report {
+
+namespace {
+
+const ColumnPart* find(std::span<const ColumnPart> columns, uint16_t id) {
+  const auto at =
+      std::find_if(columns.begin(), columns.end(), [&](const ColumnPart& c) { return c.header.id == id; });
+  return at == columns.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::span<const uint8_t> body,
+                                              size_t* end) {
+  const size_t headers = size_t{chunk.columns} * sizeof(ColumnHeader);
+  if (chunk.rows > kMaxRows || chunk.columns > kMaxColumns || headers > body.size())
+    return fail(ErrorCode::kCorrupt, "a chunk with more rows or columns than it can have");
+  std::vector<ColumnPart> columns(chunk.columns);
+  size_t at = headers;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    ColumnHeader& header = columns[i].header;
+    std::memcpy(&header, body.data() + i * sizeof(header), sizeof(header));
+    if (header.stored_bytes > body.size() - at)
+      return fail(ErrorCode::kCorrupt, "a column longer than its chunk");
+    columns[i].payload = body.subspan(at, header.stored_bytes);
+    at += header.stored_bytes;
+  }
+  *end = at;
+  return columns;
+}
+
+Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::span<const uint8_t> body) {
+  size_t at = 0;
+  if ((chunk.flags & kGroupEnd) == 0) return fail(ErrorCode::kCorrupt, "a chunk that does not end its group");
+  if (chunk.kind == static_cast<uint16_t>(ChunkKind::kData)) SEXTANT_TRY(split_columns(chunk, body, &at));
+  uint32_t counts[2];
+  if (body.size() - at < sizeof(counts)) return fail(ErrorCode::kCorrupt, "a group without provenance");
+  std::memcpy(counts, body.data() + at, sizeof(counts));
+  at += sizeof(counts);
+  if (counts[0] > (body.size() - at) / sizeof(Provenance))
+    return fail(ErrorCode::kCorrupt, "a provenance table longer than its chunk");
+  std::vector<Provenance> entries(counts[0]);
+  if (!entries.empty()) std::memcpy(entries.data(), body.data() + at, entries.size() * sizeof(Provenance));
+  return entries;
+}
+
+Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns, uint16_t id,
+                   std::vector<uint64_t>* out) {
+  const ColumnPart* column = find(columns, id);
+  if (column == nullptr) {
+    out->assign(chunk.rows, 0);
+    return {};
+  }
+  std::vector<uint64_t> durations;
+  if (static_cast<Transform>(column->header.transform) == Transform::kAfterEnd) {
+    const ColumnPart* partner = find(columns, column->header.partner);
+    if (partner != nullptr && static_cast<Transform>(partner->header.transform) == Transform::kAfterEnd)
+      return fail(ErrorCode::kCorrupt, "a column of durations that needs another one");
+    SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &durations));
+  }
+  return decode_column(column->header, column->payload, chunk.rows, durations, out);
+}
+
+}  // namespace sextant::report

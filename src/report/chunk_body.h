@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of a data chunk's body (§6, §7), found and checked but not decoded.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "report/format.h"
+
+namespace sextant::report {
+
+struct ColumnPart {
+  ColumnHeader header;
+  std::span<const uint8_t> payload;
+};
+
+/// The columns of a kData body; the parts point into `body`. `end` receives the offset behind the last
+/// payload. Errors: kCorrupt.
+Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::span<const uint8_t> body,
+                                              size_t* end);
+
+/// The provenance of a chunk with kGroupEnd. Errors: kCorrupt.
+Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::span<const uint8_t> body);
+
+/// Decodes one column; zeros when the chunk does not store it. Errors: kCorrupt, kUnsupported. Thread-safe.
+Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns, uint16_t id,
+                   std::vector<uint64_t>* out);
+
+}  // namespace sextant::report

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Columns to bytes and back (§6): a transform that makes the values small, byte planes, zstd. The encoder
+// tries the transforms on a sample and takes the one that becomes smallest; all arithmetic is modulo 2^64, so
+// every transform is exact for all values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "event/schema.h"
+#include "report/format.h"
+
+struct ZSTD_CCtx_s;
+
+namespace sextant::report {
+
+/// Reused from column to column to keep its buffers. Not thread-safe.
+class ColumnEncoder {
+ public:
+  explicit ColumnEncoder(int zstd_level);
+  ~ColumnEncoder();
+  ColumnEncoder(const ColumnEncoder&) = delete;
+  ColumnEncoder& operator=(const ColumnEncoder&) = delete;
+
+  /// Appends the payload to `out` and returns the header; `id` and `partner` are the caller's to fill in. 1
+  /// <= values.size() <= kMaxRows. `durations`: of the ranges whose starts the values are, or empty; with
+  /// them the result may be kAfterEnd.
+  ColumnHeader encode(std::span<const uint64_t> values, event::Type type, std::span<const uint64_t> durations,
+                      std::vector<uint8_t>* out);
+
+ private:
+  struct Plan;
+  Plan plan(Transform transform, std::span<const uint64_t> values, std::span<const uint64_t> durations,
+            event::Type type);
+  size_t sample_cost(Transform transform, std::span<const uint64_t> values,
+                     std::span<const uint64_t> durations, event::Type type);
+  size_t compress_planes(unsigned width);
+
+  ZSTD_CCtx_s* context_;
+  std::vector<uint64_t> residuals_;  // of the last plan()
+  std::vector<uint8_t> planes_;
+  std::vector<uint8_t> compressed_;
+};
+
+/// The values of a column of `rows` rows. `payload` is header.stored_bytes long. `durations`: of kAfterEnd's
+/// partner, else ignored. Errors: kCorrupt, kUnsupported (transform or codec of a later release).
+/// Thread-safe.
+Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payload, uint32_t rows,
+                     std::span<const uint64_t> durations, std::vector<uint64_t>* out);
+
+/// One zstd frame of exactly `bytes` bytes when unpacked. Thread-safe.
+Status decompress_exactly(std::span<const uint8_t> frame, uint8_t* to, size_t bytes);
+
+}  // namespace sextant::report

@@ -1,0 +1,454 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <unordered_map>
+
+#include "base/fd.h"
+#include "report/checksum.h"
+#include "report/chunk_body.h"
+#include "report/column_codec.h"
+#include "report/dictionary.h"
+#include "report/directory.h"
+#include "report/schema_text.h"
+
+namespace sextant::report {
+
+namespace {
+
+constexpr size_t kMaxStringsChunkBytes = 64u << 20;
+constexpr uint32_t kClockOfRun = 1;
+
+struct StringHash {
+  size_t operator()(std::string_view s) const { return checksum(s.data(), s.size()); }
+};
+
+/// What the header of a data chunk says about its times.
+struct TimeSpan {
+  uint64_t min = 0;
+  uint64_t max = 0;
+  uint32_t clock = 0;
+};
+
+/// Positions in a table of the first time column and of the first duration column, which is taken for its
+/// length; -1: none.
+struct TimeColumns {
+  int time = -1;
+  int duration = -1;
+};
+
+TimeColumns time_columns(const event::Table& table) {
+  TimeColumns found;
+  for (int i = static_cast<int>(table.columns.size()) - 1; i >= 0; --i) {
+    if (table.columns[i].type == event::Type::kTime) found.time = i;
+    if (table.columns[i].type == event::Type::kDuration) found.duration = i;
+  }
+  return found;
+}
+
+Status check_rows(const Rows& rows) {
+  const size_t n = rows.count();
+  for (const auto& column : rows.columns) {
+    if (!column.empty() && column.size() != n)
+      return fail(ErrorCode::kInternal,
+                  "columns of different lengths for table " + std::string(rows.table->name));
+  }
+  return {};
+}
+
+}  // namespace
+
+size_t Rows::count() const {
+  for (const auto& column : columns)
+    if (!column.empty()) return column.size();
+  return 0;
+}
+
+std::vector<uint64_t>& Rows::column(uint16_t id) {
+  for (size_t i = 0; i + 1 < columns.size(); ++i)
+    if (table->columns[i].id == id) return columns[i];
+  return columns.back();
+}
+
+void Rows::clear() {
+  for (auto& column : columns) column.clear();
+}
+
+struct Writer::State {
+  std::string path;
+  Options options;
+  base::Fd fd;
+  bool finished = false;
+  bool tail_torn = false;  // a failed write could not be cut off yet
+  uint64_t end = 0;        // of what is written and whole
+  uint32_t group = 0;      // last number given
+  std::vector<IndexEntry> index;
+  ColumnEncoder encoder{1};
+  FileHeader header{};
+
+  std::deque<std::string> texts;  // texts[i] has id first_text + i
+  std::unordered_map<std::string_view, uint32_t, StringHash> ids;
+  uint64_t next_id = 1;
+  uint64_t unwritten_id = 1;   // ids from here on are not in the file yet
+  size_t unwritten_texts = 0;  // how many of `texts`, at its end
+
+  // The write being assembled: lands at `end`.
+  std::vector<uint8_t> buffer;
+  std::vector<IndexEntry> buffered;
+
+  explicit State(const Options& o) : options(o), encoder(o.zstd_level) {}
+
+  Status open_new();
+  void begin();
+  void begin_chunk(ChunkHeader header);
+  void end_chunk(const ChunkHeader& header);
+  void add_strings(uint32_t group_number);
+  void add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
+                std::span<const Provenance> provenance);
+  void add_provenance(std::span<const Provenance> provenance);
+  TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
+  void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
+  Status commit();
+  Status write_all(uint64_t offset, std::span<const uint8_t> bytes);
+  void cut_tail();
+};
+
+Status Writer::State::open_new() {
+  if (options.replace && ::unlink(path.c_str()) != 0 && errno != ENOENT)
+    return fail_errno(errno, "cannot replace " + path);
+  fd = base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!fd.valid() && errno == EEXIST) return fail(ErrorCode::kDenied, path + " exists already");
+  if (!fd.valid()) return fail_errno(errno, "cannot create " + path);
+  return {};
+}
+
+/// Starts to assemble a write; the first one of a file has header and schema in front.
+void Writer::State::begin() {
+  buffer.clear();
+  buffered.clear();
+  if (end != 0) return;
+  std::memcpy(header.magic, kFileMagic, sizeof(kFileMagic));
+  header.major = kFormatMajor;
+  header.minor = kFormatMinor;
+  header.header_bytes = sizeof(FileHeader);
+  std::memcpy(header.run_id, options.run_id.data(), sizeof(header.run_id));
+  header.clock_kind = options.clock_kind;
+  header.checksum = checksum(header);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
+  buffer.insert(buffer.end(), bytes, bytes + sizeof(header));
+  const std::string schema = schema_text();
+  add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(schema.data()), schema.size()}, 0);
+}
+
+void Writer::State::begin_chunk(ChunkHeader chunk) {
+  chunk.magic = kChunkMagic;
+  buffered.push_back({end + buffer.size(), chunk});
+  buffer.resize(buffer.size() + sizeof(ChunkHeader));
+}
+
+/// Completes the chunk begun last with the lengths and checksums, in the buffer and in the index.
+void Writer::State::end_chunk(const ChunkHeader& chunk) {
+  IndexEntry& entry = buffered.back();
+  const size_t body = entry.offset - end + sizeof(ChunkHeader);
+  entry.header = chunk;
+  entry.header.magic = kChunkMagic;
+  entry.header.body_bytes = buffer.size() - body;
+  entry.header.body_checksum = checksum(buffer.data() + body, entry.header.body_bytes);
+  entry.header.header_checksum = checksum(entry.header);
+  std::memcpy(buffer.data() + body - sizeof(ChunkHeader), &entry.header, sizeof(ChunkHeader));
+  buffer.resize(align_chunk(buffer.size()));
+}
+
+void Writer::State::add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows) {
+  const ChunkHeader chunk{.kind = static_cast<uint16_t>(kind), .rows = rows};
+  begin_chunk(chunk);
+  buffer.insert(buffer.end(), body.begin(), body.end());
+  end_chunk(chunk);
+}
+
+void Writer::State::add_strings(uint32_t group_number) {
+  size_t from = texts.size() - unwritten_texts;
+  uint64_t id = unwritten_id;
+  while (from < texts.size()) {
+    std::vector<std::string_view> part;
+    size_t bytes = 0;
+    while (from < texts.size() && (part.empty() || bytes + texts[from].size() < kMaxStringsChunkBytes)) {
+      bytes += texts[from].size() + sizeof(uint32_t);
+      part.push_back(texts[from++]);
+    }
+    const ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kStrings),
+                            .rows = static_cast<uint32_t>(part.size()),
+                            .group = group_number};
+    begin_chunk(chunk);
+    encode_strings(id, part, options.zstd_level, &buffer);
+    end_chunk(chunk);
+    id += part.size();
+  }
+}
+
+void Writer::State::add_provenance(std::span<const Provenance> provenance) {
+  const uint32_t counts[2] = {static_cast<uint32_t>(provenance.size()), 0};
+  const auto* c = reinterpret_cast<const uint8_t*>(counts);
+  buffer.insert(buffer.end(), c, c + sizeof(counts));
+  const auto* p = reinterpret_cast<const uint8_t*>(provenance.data());
+  buffer.insert(buffer.end(), p, p + provenance.size_bytes());
+}
+
+/// Column headers and payloads of a data chunk, columns that are all 0 left out.
+TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns) {
+  const event::Table& table = *rows.table;
+  const TimeColumns times = time_columns(table);
+  std::vector<uint16_t> stored;
+  for (uint16_t i = 0; i < table.columns.size(); ++i) {
+    const std::vector<uint64_t>& all = rows.columns[i];
+    if (all.empty()) continue;
+    const uint64_t* v = all.data() + first;
+    if (v[0] == 0 && std::memcmp(v, v + 1, (count - 1) * sizeof(*v)) == 0) continue;
+    stored.push_back(i);
+  }
+  size_t header_at = buffer.size();
+  buffer.resize(buffer.size() + stored.size() * sizeof(ColumnHeader));
+  const std::span<const uint64_t> none;
+  for (uint16_t i : stored) {
+    const bool ranges = i == times.time && times.duration >= 0 && !rows.columns[times.duration].empty();
+    const auto lengths = ranges ? std::span(rows.columns[times.duration]).subspan(first, count) : none;
+    ColumnHeader column = encoder.encode(std::span(rows.columns[i]).subspan(first, count),
+                                         table.columns[i].type, lengths, &buffer);
+    column.id = table.columns[i].id;
+    if (static_cast<Transform>(column.transform) == Transform::kAfterEnd)
+      column.partner = table.columns[times.duration].id;
+    std::memcpy(buffer.data() + header_at, &column, sizeof(column));
+    header_at += sizeof(column);
+  }
+  *columns = static_cast<uint16_t>(stored.size());
+
+  TimeSpan span;
+  if (times.time < 0 || rows.columns[times.time].empty()) return span;
+  const uint64_t* start = rows.columns[times.time].data() + first;
+  const bool has_length = times.duration >= 0 && !rows.columns[times.duration].empty();
+  const uint64_t* length = has_length ? rows.columns[times.duration].data() + first : nullptr;
+  span = {start[0], start[0], kClockOfRun};
+  for (size_t i = 0; i < count; ++i) {
+    span.min = std::min(span.min, start[i]);
+    span.max = std::max(span.max, start[i] + (length != nullptr ? length[i] : 0));
+  }
+  return span;
+}
+
+void Writer::State::add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
+                             std::span<const Provenance> provenance) {
+  ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kData),
+                    .flags = static_cast<uint16_t>(last ? kGroupEnd : 0),
+                    .table = rows.table->id,
+                    .rows = static_cast<uint32_t>(count),
+                    .group = group_number};
+  begin_chunk(chunk);
+  const TimeSpan span = add_columns(rows, first, count, &chunk.columns);
+  chunk.time_min = span.min;
+  chunk.time_max = span.max;
+  chunk.clock = span.clock;
+  if (last) add_provenance(provenance);
+  end_chunk(chunk);
+}
+
+Status Writer::State::write_all(uint64_t offset, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return fail_errno(errno, "cannot write to " + path);
+    if (done == 0) return fail(ErrorCode::kIo, "cannot write to " + path);
+    offset += static_cast<uint64_t>(done);
+    bytes = bytes.subspan(static_cast<size_t>(done));
+  }
+  return {};
+}
+
+void Writer::State::cut_tail() {
+  tail_torn = ::ftruncate(fd.get(), static_cast<off_t>(end)) != 0;
+}
+
+/// Writes what was assembled. On failure nothing has changed, in the file (as far as it lets us) and in the
+/// state.
+Status Writer::State::commit() {
+  if (!fd.valid()) SEXTANT_TRY(open_new());
+  if (tail_torn) cut_tail();
+  if (tail_torn) return fail(ErrorCode::kIo, "cannot cut off a failed write to " + path);
+  if (Status written = write_all(end, buffer); !written) {
+    cut_tail();
+    return written;
+  }
+  end += buffer.size();
+  index.insert(index.end(), buffered.begin(), buffered.end());
+  return {};
+}
+
+Writer::Writer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+Result<Writer> Writer::create(const std::string& path, const Options& options) {
+  auto state = std::make_unique<State>(options);
+  state->path = path;
+  if (options.replace) return Writer(std::move(state));
+  SEXTANT_TRY(state->open_new());
+  state->begin();
+  if (Status started = state->commit(); !started) {
+    ::unlink(path.c_str());  // made by this very call
+    return tl::unexpected(std::move(started).error());
+  }
+  return Writer(std::move(state));
+}
+
+uint32_t Writer::string_id(std::string_view text) {
+  if (text.empty()) return 0;
+  State& s = *state_;
+  if (const auto known = s.ids.find(text); known != s.ids.end()) return known->second;
+  s.texts.emplace_back(text);
+  const auto id = static_cast<uint32_t>(s.next_id++);
+  s.ids.emplace(s.texts.back(), id);
+  ++s.unwritten_texts;
+  return id;
+}
+
+Status Writer::write_meta(std::string_view key, std::string_view value) {
+  State& s = *state_;
+  if (s.finished) return fail(ErrorCode::kInternal, "write to a finished report");
+  s.begin();
+  std::vector<uint8_t> body;
+  encode_meta(key, value, &body);
+  s.add_simple(ChunkKind::kMeta, body, 1);
+  return s.commit();
+}
+
+Status Writer::write_group(std::span<const Rows* const> parts, std::span<const Provenance> provenance) {
+  State& s = *state_;
+  if (s.finished) return fail(ErrorCode::kInternal, "write to a finished report");
+  size_t chunks = 0;
+  for (const Rows* part : parts) {
+    SEXTANT_TRY(check_rows(*part));
+    chunks += (part->count() + kChunkRows - 1) / kChunkRows;
+  }
+  if (chunks == 0 && provenance.empty()) return {};
+
+  s.begin();
+  const uint32_t number = s.group + 1;
+  s.add_strings(number);
+  for (const Rows* part : parts) {
+    const size_t rows = part->count();
+    const size_t pieces = (rows + kChunkRows - 1) / kChunkRows;
+    for (size_t k = 0; k < pieces; ++k) {
+      const size_t first = rows * k / pieces;
+      const size_t count = rows * (k + 1) / pieces - first;
+      --chunks;
+      s.add_data(*part, first, count, number, chunks == 0, provenance);
+    }
+  }
+  if (s.buffered.empty() || (s.buffered.back().header.flags & kGroupEnd) == 0) {
+    const ChunkHeader chunk{
+        .kind = static_cast<uint16_t>(ChunkKind::kCheckpoint), .flags = kGroupEnd, .group = number};
+    s.begin_chunk(chunk);
+    s.add_provenance(provenance);
+    s.end_chunk(chunk);
+  }
+  SEXTANT_TRY(s.commit());
+  s.group = number;
+  s.unwritten_id = s.next_id;
+  s.unwritten_texts = 0;
+  return {};
+}
+
+Status Writer::finish() {
+  State& s = *state_;
+  if (s.finished) return {};
+  s.begin();
+  s.add_strings(0);
+  const size_t entries = s.index.size() + s.buffered.size();
+  FileTrailer trailer{};
+  if (entries * sizeof(IndexEntry) <= kMaxBodyBytes) {  // else: a reader walks
+    trailer.index_offset = s.end + s.buffer.size();
+    std::vector<IndexEntry> all(s.index);
+    all.insert(all.end(), s.buffered.begin(), s.buffered.end());
+    const auto* bytes = reinterpret_cast<const uint8_t*>(all.data());
+    s.add_simple(ChunkKind::kIndex, {bytes, all.size() * sizeof(IndexEntry)}, static_cast<uint32_t>(entries));
+  }
+  trailer.file_bytes = s.end + s.buffer.size() + sizeof(trailer);
+  set_trailer_magic(&trailer);
+  trailer.checksum = checksum(trailer);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&trailer);
+  s.buffer.insert(s.buffer.end(), bytes, bytes + sizeof(trailer));
+  SEXTANT_TRY(s.commit());
+  s.unwritten_texts = 0;
+  s.finished = true;
+  return {};
+}
+
+uint64_t Writer::bytes_written() const {
+  return state_->end;
+}
+
+Result<Writer> Writer::reopen(const std::string& path, std::vector<Provenance>* done) {
+  base::Fd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(errno, "cannot open " + path);
+  SEXTANT_ASSIGN(Directory directory, read_directory(fd.get(), path, Lookup::kWalk));
+  if (!directory.chunks.empty() &&
+      directory.chunks.back().header.kind == static_cast<uint16_t>(ChunkKind::kIndex)) {
+    directory.content_end = directory.chunks.back().offset;
+    directory.chunks.pop_back();
+  }
+
+  Options options;
+  std::memcpy(options.run_id.data(), directory.header.run_id, options.run_id.size());
+  options.clock_kind = directory.header.clock_kind;
+  auto state = std::make_unique<State>(options);
+  state->path = path;
+  state->header = directory.header;
+
+  Dictionary dictionary;
+  std::vector<TableInfo> tables;
+  std::string schema;
+  std::vector<uint8_t> body;
+  for (const ChunkRef& chunk : directory.chunks) {
+    state->index.push_back({chunk.offset, chunk.header});
+    state->group = std::max(state->group, chunk.header.group);
+    const auto kind = static_cast<ChunkKind>(chunk.header.kind);
+    const bool ends = (chunk.header.flags & kGroupEnd) != 0;
+    if (kind != ChunkKind::kStrings && kind != ChunkKind::kSchema && !ends) continue;
+    if (!read_body(fd.get(), chunk, &body)) continue;  // stays in the file; readers count it
+    if (kind == ChunkKind::kStrings) (void)dictionary.add(body, chunk.header.rows);
+    if (kind == ChunkKind::kSchema) schema.assign(body.begin(), body.end());
+    if (ends) {
+      Result<std::vector<Provenance>> entries = parse_provenance(chunk.header, body);
+      if (entries) done->insert(done->end(), entries->begin(), entries->end());
+    }
+  }
+  dictionary.for_each([&](uint64_t id, std::string_view text) {
+    state->texts.emplace_back(text);
+    state->ids.emplace(state->texts.back(), static_cast<uint32_t>(id));
+  });
+  state->next_id = state->unwritten_id = dictionary.next_id();
+  if (state->next_id > UINT32_MAX)
+    return fail(ErrorCode::kUnsupported, path + " has too many strings to add to");
+
+  state->fd = std::move(fd);
+  state->end = align_chunk(directory.content_end);
+  state->cut_tail();
+  if (state->tail_torn) return fail(ErrorCode::kIo, "cannot cut off the unfinished end of " + path);
+  if (schema != schema_text()) {  // begun by another release
+    const std::string own = schema_text();
+    state->begin();
+    state->add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(own.data()), own.size()}, 0);
+    SEXTANT_TRY(state->commit());
+  }
+  return Writer(std::move(state));
+}
+
+}  // namespace sextant::report
