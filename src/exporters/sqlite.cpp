@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "exporters/sqlite.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "exporters/nsys_metadata.h"
+#include "exporters/nsys_schema.h"
+#include "exporters/nvtx_events.h"
+#include "exporters/output_file.h"
+#include "exporters/sqlite_file.h"
+#include "exporters/string_ids.h"
+
+namespace sextant::exporters {
+
+namespace {
+
+constexpr uint64_t kManyRows = 100'000;
+
+uint64_t nvtx_rows(const report::Reader& reader) {
+  uint64_t rows = 0;
+  for (const report::ChunkRef& chunk : reader.chunks()) {
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData)) continue;
+    const uint16_t table = chunk.header.table;
+    if (table == event::kNvtxRange || table == event::kNvtxStart || table == event::kNvtxMark) rows += chunk.header.rows;
+  }
+  return rows;
+}
+
+Status refuse_the_report_itself(const std::string& report, const std::string& output) {
+  struct stat in, out;
+  if (::stat(report.c_str(), &in) != 0 || ::stat(output.c_str(), &out) != 0) return {};
+  if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
+  return fail(ErrorCode::kUsage, fmt::format("the output {} is the report itself; -o names another file", output));
+}
+
+/// Of a database that was here before: SQLite would take them for the new one's.
+void remove_journals(const std::string& database) {
+  for (const char* ending : {"-journal", "-wal", "-shm"}) ::unlink((database + ending).c_str());
+}
+
+}  // namespace
+
+Status export_sqlite(const query::Source& source, const std::string& output, const SqliteOptions& options) {
+  SEXTANT_TRY(refuse_the_report_itself(source.reader().path(), output));
+  SEXTANT_ASSIGN(OutputFile target, OutputFile::create(output, options.replace));
+
+  const uint64_t total = nvtx_rows(source.reader());
+  SqliteFile::Options pages;
+  // Small pages keep a small export small (each of 50 tables has at least one), large ones are faster to write and read.
+  pages.page_bytes = total < kManyRows ? 4096 : 65536;
+  SqliteFile file(target.fd(), pages);
+  NsysTables tables(file);
+  write_enum_tables(file);
+  StringIds strings(source.reader());
+  const ProcessesByNumber processes(source);
+
+  NvtxEvents events(source, processes, tables.nvtx_events, strings);
+  SEXTANT_TRY(events.write([&](uint64_t rows) -> Status {
+    if (options.progress) options.progress(std::min(rows, total), total);
+    return file.status();
+  }));
+  write_processes(source, processes, tables, strings);
+  write_session(source, tables);
+  write_system(source, tables);
+  write_overhead(source, processes, tables, strings);
+  write_diagnostics(source, processes, events.unfinished(), tables);
+  write_export_info({source.reader().path(), output, options.replace, base::clock_ns(CLOCK_REALTIME)}, tables);
+  strings.write(tables.string_ids);
+  if (Status finished = file.finish(); !finished) return tl::unexpected(std::move(finished).error().with(output));
+  if (options.replace) remove_journals(output);
+  return target.commit();
+}
+
+}  // namespace sextant::exporters

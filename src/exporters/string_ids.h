@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StringIds: the strings that rows of other tables refer to by number. Ids are the report's own string ids, so nothing is renumbered and
+// a bit a string is all that is remembered. Texts become valid UTF-8: nsys's own reports stop at the first byte that is not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporters/sqlite_file.h"
+#include "report/reader.h"
+
+namespace sextant::exporters {
+
+/// `text` itself if it is valid UTF-8, else `*fixed`, which receives it with U+FFFD for what is not.
+std::string_view valid_text(std::string_view text, std::string* fixed);
+
+class StringIds {
+ public:
+  explicit StringIds(const report::Reader& reader) : reader_(reader) {}
+
+  /// The id of a string of the report; it will be written.
+  int64_t use(uint64_t string);
+  /// The same for a text that need not be in the report.
+  int64_t add(std::string_view text);
+
+  void write(SqliteTable& table) const;
+
+ private:
+  const report::Reader& reader_;
+  std::vector<bool> used_;           // by string id
+  std::vector<std::string> added_;   // ids from kFirstAdded on
+};
+
+}  // namespace sextant::exporters
