@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// act WORD...: does what the words say, in order; built dynamic, static, static-pie and for another C library, so that chains
-// of every kind of program can be written in a test.
-//   range NAME N | open NAME | sleep MS | print TEXT | exit CODE | signal NUMBER | setenv NAME VALUE | unsetenv NAME
-//   exec PROGRAM WORD...     goes on as that program
-//   execclean PROGRAM WORD.. the same with an empty environment
-//   spawn PROGRAM WORD... ;  starts it by posix_spawn and waits, printing how it ended
-//   fork WORD... ;           a child does the words; waits
+// act WORD...: does what the words say, in order; built dynamic, static, static-pie and for another C
+// library, so that chains of every kind of program can be written in a test.
+//   range NAME N | open NAME | sleep MS | print TEXT | exit CODE | signal NUMBER | setenv NAME VALUE |
+//   unsetenv NAME exec PROGRAM WORD...     goes on as that program execclean PROGRAM WORD.. the same with an
+//   empty environment spawn PROGRAM WORD... ;  starts it by posix_spawn and waits, printing how it ended fork
+//   WORD... ;           a child does the words; waits
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>
@@ -24,8 +23,10 @@ extern char** environ;
 static void report_end(pid_t pid) {
   int status = 0;
   waitpid(pid, &status, 0);
-  if (WIFSIGNALED(status)) printf("child: signal %d\n", WTERMSIG(status));
-  else printf("child: exit %d\n", WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    printf("child: signal %d\n", WTERMSIG(status));
+  else
+    printf("child: exit %d\n", WEXITSTATUS(status));
   fflush(stdout);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// closer FIRST: closes every descriptor from FIRST on, before and after its first range; opens files of its own at these
-// numbers; writes into them; what the files hold afterwards goes to the file CLOSER_OUT.
+// closer FIRST: closes every descriptor from FIRST on, before and after its first range; opens files of its
+// own at these numbers; writes into them; what the files hold afterwards goes to the file CLOSER_OUT.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

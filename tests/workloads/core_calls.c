@@ -89,7 +89,8 @@ static void default_domain(void) {
 
 static void named_domains(void) {
   nvtxDomainHandle_t d = nvtxDomainCreateA("lib.a"), w = nvtxDomainCreateW(L"lib.w");
-  nvtxStringHandle_t s = nvtxDomainRegisterStringA(d, "registered"), sw = nvtxDomainRegisterStringW(d, L"registered wide");
+  nvtxStringHandle_t s = nvtxDomainRegisterStringA(d, "registered"),
+                     sw = nvtxDomainRegisterStringW(d, L"registered wide");
   nvtxEventAttributes_t a = attributes(0);
   a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
   a.message.registered = s;

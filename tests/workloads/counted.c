@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// counted FILE PROCESSES THREADS PAUSE_US [CALLS]: every thread of every process pushes and pops at random depths and counts
-// each completed call in FILE (counts.h). PAUSE_US is slept after each 256 calls. Ends by itself after CALLS calls a thread.
+// counted FILE PROCESSES THREADS PAUSE_US [CALLS]: every thread of every process pushes and pops at random
+// depths and counts each completed call in FILE (counts.h). PAUSE_US is slept after each 256 calls. Ends by
+// itself after CALLS calls a thread.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of the workload's own in which it counts its completed NVTX calls, so that a test knows after a SIGKILL what must
-// have been recorded. Every thread takes a slot; the slot's number is in the names of its ranges.
+// A file of the workload's own in which it counts its completed NVTX calls, so that a test knows after a
+// SIGKILL what must have been recorded. Every thread takes a slot; the slot's number is in the names of its
+// ranges.
 #pragma once
 
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// end_after HOW N: pushes and pops N ranges, then ends in the way named, with nothing flushed by itself in between.
+// end_after HOW N: pushes and pops N ranges, then ends in the way named, with nothing flushed by itself in
+// between.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// flood N [THREADS [NAMES]]: THREADS threads push and pop N ranges each at full rate under NAMES rotating names, then say so.
+// flood N [THREADS [NAMES]]: THREADS threads push and pop N ranges each at full rate under NAMES rotating
+// names, then say so.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // forks HOW N [PROGRAM ARGS]: processes made in every way there is while other threads push ranges.
-//   busy     8 threads push ranges while N children are forked; each pushes 10 ranges "child"; every 4th execs PROGRAM
-//   double   N times: fork, fork again, the middle one ends at once
-//   daemon   a session of its own, ends N milliseconds after its parent, having pushed 100 ranges
-//   vfork    N times vfork + exec PROGRAM (or _exit)
-//   clone    N raw clone(2) children (no atfork handlers run), each pushes 10 ranges
-//   spawn    N times posix_spawn of PROGRAM
+//   busy     8 threads push ranges while N children are forked; each pushes 10 ranges "child"; every 4th
+//   execs PROGRAM double   N times: fork, fork again, the middle one ends at once daemon   a session of its
+//   own, ends N milliseconds after its parent, having pushed 100 ranges vfork    N times vfork + exec PROGRAM
+//   (or _exit) clone    N raw clone(2) children (no atfork handlers run), each pushes 10 ranges spawn    N
+//   times posix_spawn of PROGRAM
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -104,7 +103,7 @@ static void daemonise(int ms) {
 }
 
 static void vforks(int n) {
-  for (int i = 0; i < n; ++i) {
+  for (volatile int i = 0; i < n; ++i) {
     ranges("parent", 1);
     pid_t pid = vfork();
     if (pid == 0) {
@@ -141,13 +140,20 @@ int main(int argc, char** argv) {
   int n = atoi(argv[2]);
   if (argc > 3) program = argv + 3;
   ranges("main", 1);
-  if (!strcmp(argv[1], "busy")) busy(n);
-  else if (!strcmp(argv[1], "double")) twice(n);
-  else if (!strcmp(argv[1], "daemon")) daemonise(n);
-  else if (!strcmp(argv[1], "vfork")) vforks(n);
-  else if (!strcmp(argv[1], "clone")) clones(n);
-  else if (!strcmp(argv[1], "spawn")) spawns(n);
-  else return 2;
+  if (!strcmp(argv[1], "busy"))
+    busy(n);
+  else if (!strcmp(argv[1], "double"))
+    twice(n);
+  else if (!strcmp(argv[1], "daemon"))
+    daemonise(n);
+  else if (!strcmp(argv[1], "vfork"))
+    vforks(n);
+  else if (!strcmp(argv[1], "clone"))
+    clones(n);
+  else if (!strcmp(argv[1], "spawn"))
+    spawns(n);
+  else
+    return 2;
   ranges("main", 1);
   if (failed) printf("%d children failed\n", failed);
   const char* counts = getenv("COUNTS");  // the number of "busy" ranges, for the test

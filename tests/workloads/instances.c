@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// instances A.so B.so: NVTX used by the program, by two dlopened plug-ins, by a third copy in a dlmopen namespace, and after a
-// dlclose of the first.
+// instances A.so B.so: NVTX used by the program, by two dlopened plug-ins, by a third copy in a dlmopen
+// namespace, and after a dlclose of the first.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

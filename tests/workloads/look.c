@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// look [range]: prints what a program can see of its own state: descriptors, terminal, signal masks and dispositions, limits,
-// groups, umask, timers, threads. The same with and without a profiler, but for its environment.
+// look [range]: prints what a program can see of its own state: descriptors, terminal, signal masks and
+// dispositions, limits, groups, umask, timers, threads. The same with and without a profiler, but for its
+// environment.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <signal.h>
@@ -29,7 +30,8 @@ static void descriptors(void) {
 }
 
 static void status_lines(void) {
-  static const char* const kept[] = {"Name:", "Threads:", "SigQ", "SigBlk:", "SigIgn:", "SigCgt:", "SigPnd:", "Uid:", "Gid:", "NoNewPrivs:", "Seccomp:"};
+  static const char* const kept[] = {"Name:",   "Threads:", "SigQ", "SigBlk:",     "SigIgn:", "SigCgt:",
+                                     "SigPnd:", "Uid:",     "Gid:", "NoNewPrivs:", "Seccomp:"};
   FILE* f = fopen("/proc/self/status", "r");
   char line[256];
   while (fgets(line, sizeof line, f))

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in with NVTX globals of its own (they are hidden, one set a shared object): built as plugin_a.so and plugin_b.so.
+// A plug-in with NVTX globals of its own (they are hidden, one set a shared object): built as plugin_a.so and
+// plugin_b.so.
 #include "nvtx_client.h"
 
 void plugin_run(int n) {

@@ -123,7 +123,7 @@ def _(c):
     c.expect_ranges(5)
 
 
-@case("memory of the profiler is bounded: 200 MB of address space is enough to read 1 M ranges")
+@case("400 MB of address space is enough to read 1 M ranges")
 def _(c):
     c.run("sextant profile -q -o r $W/flood 1000000 1 1000", 0)
     for command in ("stats -q -r nvtx_sum -f csv r.sxt", "info r.sxt", "verify r.sxt"):

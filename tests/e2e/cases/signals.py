@@ -145,7 +145,8 @@ def _(c):
 
 @case("a shell on a terminal: job control works")
 def _(c):
-    output, code = on_terminal(c, "sextant profile -q -o r bash --norc -i", b"echo $((6*7)); sleep 0 & wait; exit 5\n", ready=b"$ ")
+    output, code = on_terminal(c, "sextant profile -q -o r bash --norc -i", b"echo $((6*7)); sleep 0 & wait; exit 5\n",
+                               ready=b"bash-")
     c.expect("42" in output, f"output: {output}")
     c.equal(code, 5, "exit code")
 
