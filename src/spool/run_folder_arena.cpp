@@ -20,7 +20,7 @@ struct PoolEntry {
   uint32_t segment_class, count;
 };
 /// The pool that a process finds when it first records: 256 KiB for new threads, first growth and names.
-constexpr std::array<PoolEntry, 5> kPool = {{{kStringClass, 1}, {0, 16}, {1, 8}, {2, 2}, {3, 1}}};
+constexpr std::array<PoolEntry, 3> kPool = {{{kStringClass, 1}, {2, 8}, {3, 2}}};
 
 constexpr uint64_t pool_bytes() {
   uint64_t sum = 0;

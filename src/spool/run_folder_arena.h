@@ -27,7 +27,7 @@ class Arena {
   /// Maps an arena that an agent made or that a run left behind. kCorrupt: not an arena.
   static Result<Arena> open(RunFolder& folder, const std::string& file_name);
 
-  ArenaReader& reader() { return reader_; }
+  const ArenaReader& reader() const { return reader_; }
   ArenaHeader& header() { return *reinterpret_cast<ArenaHeader*>(mapping_.data()); }
   SegmentDescriptor& descriptor(uint32_t index);
 

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instance: one recording agent (one process page with an arena): finds its rings, turns their records into rows, gives drained
+// segments back. Everything in the arena is hostile input. Not thread-safe; the agent writes meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/group.h"
+#include "collector/names.h"
+#include "collector/ring.h"
+#include "report/writer.h"
+#include "spool/run_folder_arena.h"
+
+namespace sextant::collector {
+
+/// What recovery knows of a ring from the report.
+struct RestoredRing {
+  uint64_t next = 0;
+  std::vector<DomainStack> stacks;
+  size_t open_ranges = 0;
+};
+
+/// Counters that become diagnostics of the instance's process.
+struct InstanceCounts {
+  uint64_t events = 0;             // ranges (closed, started) and marks
+  uint64_t pops_without_push = 0;
+  uint64_t abandoned = 0;          // reserved, never filled
+  uint64_t damaged = 0;            // records or segments that make no sense
+  uint64_t unknown_domains = 0;
+  uint64_t too_deep = 0;
+};
+
+enum class Phase {
+  kLive,  // somebody writes
+  kDead,  // nobody writes any more: an empty slot stays empty
+  kLast,  // and all rings have been read as far as possible: nothing is worth waiting for
+};
+
+class Instance {
+ public:
+  struct Origin {
+    uint32_t page = 0;           // number of the process page: the provenance's instance
+    uint32_t process = 0;        // number in the report
+    uint64_t start_stamp = 0;    // for the upper bits of stamps
+  };
+
+  Instance(Origin origin, spool::Arena arena, report::Writer& writer);
+
+  const Origin& origin() const { return origin_; }
+  spool::Arena& arena() { return arena_; }
+  const InstanceCounts& counts() const { return counts_; }
+  uint64_t damaged_names() const { return names_.damaged(); }
+  uint64_t last_stamp() const { return last_stamp_; }
+  const std::unordered_map<uint32_t, std::unique_ptr<Ring>>& rings() const { return rings_; }
+
+  void restore_ring(uint32_t serial, RestoredRing restored) { restored_[serial] = std::move(restored); }
+  void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
+
+  /// Looks for new and closed segments. 
+  void scan(Phase phase);
+
+  /// Slots that wait to be read.
+  uint64_t backlog(const Ring& ring) const;
+
+  /// Turns records of a ring into rows of `group`, at most about `row_limit`. True: it read something.
+  bool drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns, Phase phase);
+
+  /// All records before `sequence` are in the report: moves `consumed`, recycles segments.
+  void commit(Ring& ring, uint64_t sequence);
+
+  /// Every record that exists is in the report.
+  bool all_committed() const;
+
+  /// Forgets rings whose threads are gone.
+  void drop_ended(uint64_t now_ns);
+
+  /// Makes offers ahead of need. `largest_class`: what one ring may take at most.
+  void stock(uint32_t largest_class);
+
+  /// The ring's stack of open ranges as rows.
+  void add_open_rows(const Ring& ring, Group& group) const;
+
+ private:
+  void attach(const spool::Segment& segment);
+  void start_ring(Ring& ring, Phase phase);
+  bool wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t used, bool closed,
+                    uint64_t now_ns, Phase phase);
+  bool drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns, Phase phase);
+  bool take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase);
+  void push(Ring& ring, const spool::Record& record, uint64_t stamp);
+  void pop(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
+  bool domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase);
+  void set_domain(uint16_t id, uint32_t name);
+  uint32_t name(uint32_t id) { return names_.report_id(id, arena_.reader(), writer_); }
+  uint32_t domain_name(uint16_t id) const { return id < domains_.size() ? domains_[id].name : 0; }
+
+  struct Domain {
+    uint32_t name = 0;
+    bool known = false;
+  };
+
+  Origin origin_;
+  spool::Arena arena_;
+  report::Writer& writer_;
+  NameTable names_;
+  std::vector<Domain> domains_;
+  std::unordered_map<uint32_t, std::unique_ptr<Ring>> rings_;
+  std::map<uint32_t, RestoredRing> restored_;
+  std::vector<bool> attached_;   // by descriptor: belongs to a ring's `segments`
+  std::vector<bool> damaged_;    // by descriptor: reported once
+  std::vector<bool> unsafe_;     // by descriptor: a writer may still store into it
+  InstanceCounts counts_;
+  uint64_t last_stamp_ = 0;
+};
+
+}  // namespace sextant::collector
