@@ -6,62 +6,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdlib>
 #include <limits>
 
 #include "base/fd.h"
+#include "exporters/database_test.h"
 
 namespace sextant::exporters {
 namespace {
 
-/// A file of its own that is gone with the object.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr ? folder : "/tmp") + "/sqlite_file_test.XXXXXX";
-    fd_ = base::Fd(::mkstemp(path_.data()));
-  }
-  ~TemporaryFile() { ::unlink(path_.c_str()); }
-  int fd() const { return fd_.get(); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  base::Fd fd_;
-};
-
-/// SQLite's own view of a database.
-class Database {
- public:
-  explicit Database(const std::string& path) { sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READONLY, nullptr); }
-  ~Database() { sqlite3_close(db_); }
-
-  /// First column of every row, one a line; an error's text instead if there is one.
-  std::string text(const std::string& sql) {
-    std::string out;
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) return sqlite3_errmsg(db_);
-    int rc = sqlite3_step(statement);
-    for (; rc == SQLITE_ROW; rc = sqlite3_step(statement)) {
-      if (!out.empty()) out += '\n';
-      const auto* value = static_cast<const char*>(sqlite3_column_blob(statement, 0));
-      if (value != nullptr) out.append(value, static_cast<size_t>(sqlite3_column_bytes(statement, 0)));
-    }
-    if (rc != SQLITE_DONE) out = sqlite3_errmsg(db_);
-    sqlite3_finalize(statement);
-    return out;
-  }
-
- private:
-  sqlite3* db_ = nullptr;
-};
+using test::Database;
+using test::TemporaryFile;
 
 SqliteFile::Options with_page(uint32_t page_bytes) {
   SqliteFile::Options options;

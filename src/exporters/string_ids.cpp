@@ -11,9 +11,6 @@ namespace sextant::exporters {
 
 namespace {
 
-// Above every id of a report, whose ids have 32 bits
-constexpr int64_t kFirstAdded = int64_t{1} << 32;
-
 bool is_ascii(std::string_view text) {
   uint64_t bits = 0;
   size_t i = 0;
@@ -36,17 +33,14 @@ std::string_view valid_text(std::string_view text, std::string* fixed) {
 }
 
 int64_t StringIds::use(uint64_t string) {
-  if (string >= reader_.string_count()) return add(reader_.string(string));  // an id that was never written
+  if (string > reader_.string_count()) return add(reader_.string(string));  // an id that was never written
   if (string >= used_.size()) used_.resize(std::max<size_t>(string + 1, 2 * used_.size()));
   used_[string] = true;
   return static_cast<int64_t>(string);
 }
 
 int64_t StringIds::add(std::string_view text) {
-  const auto found = std::find(added_.begin(), added_.end(), text);
-  const auto id = kFirstAdded + (found - added_.begin());
-  if (found == added_.end()) added_.emplace_back(text);
-  return id;
+  return added_.emplace(text, first_added_ + static_cast<int64_t>(added_.size())).first->second;
 }
 
 void StringIds::write(SqliteTable& table) const {
@@ -59,7 +53,9 @@ void StringIds::write(SqliteTable& table) const {
   };
   for (size_t id = 0; id < used_.size(); ++id)
     if (used_[id]) write_one(static_cast<int64_t>(id), reader_.string(id));
-  for (size_t i = 0; i < added_.size(); ++i) write_one(kFirstAdded + static_cast<int64_t>(i), added_[i]);
+  std::vector<std::string_view> added(added_.size());
+  for (const auto& [text, id] : added_) added[static_cast<size_t>(id - first_added_)] = text;
+  for (size_t i = 0; i < added.size(); ++i) write_one(first_added_ + static_cast<int64_t>(i), added[i]);
 }
 
 }  // namespace sextant::exporters

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "exporters/sqlite_file.h"
@@ -20,7 +21,8 @@ std::string_view valid_text(std::string_view text, std::string* fixed);
 
 class StringIds {
  public:
-  explicit StringIds(const report::Reader& reader) : reader_(reader) {}
+  explicit StringIds(const report::Reader& reader)
+      : reader_(reader), first_added_(static_cast<int64_t>(reader.string_count()) + 1) {}
 
   /// The id of a string of the report; it will be written.
   int64_t use(uint64_t string);
@@ -31,8 +33,9 @@ class StringIds {
 
  private:
   const report::Reader& reader_;
-  std::vector<bool> used_;           // by string id
-  std::vector<std::string> added_;   // ids from kFirstAdded on
+  int64_t first_added_;
+  std::vector<bool> used_;                           // by string id
+  std::unordered_map<std::string, int64_t> added_;   // ids from first_added_ on
 };
 
 }  // namespace sextant::exporters
