@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// process_tree: every process of the recording below its parent, how it ended, and what was recorded of it or why not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "stats/registry.h"
+
+namespace sextant::stats {
+
+namespace {
+
+struct Line {
+  const query::Process* process;
+  std::string tree;
+  std::string exit;
+  std::string recorded;
+};
+
+std::string exit_text(const query::Process& p) {
+  using event::process::Exit;
+  switch (static_cast<Exit>(p.exit_kind)) {
+    case Exit::kRunning: return p.running ? "running" : "ended";
+    case Exit::kExited: return fmt::format("exit {}", p.exit_code);
+    case Exit::kSignalled: return fmt::format("signal {}", p.exit_code);
+    case Exit::kUnknown: return "ended";
+  }
+  return "ended";
+}
+
+std::string recorded_text(const query::Process& p) {
+  using event::process::Traced;
+  const std::string_view word = p.traced == static_cast<uint8_t>(Traced::kRecorded)   ? "yes"
+                                : p.traced == static_cast<uint8_t>(Traced::kNoEvents) ? "no events"
+                                                                                      : "no";
+  return p.reason.empty() ? std::string(word) : fmt::format("{}: {}", word, p.reason);
+}
+
+/// Depth first, siblings by start. A process whose parent is not in the report, or whose parents go in a circle, is a root.
+std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
+  std::map<uint64_t, std::vector<const query::Process*>> children;
+  std::map<uint64_t, const query::Process*> by_number;
+  for (const query::Process& p : processes) by_number[p.number] = &p;
+  for (const query::Process& p : processes)
+    children[p.parent != p.number && by_number.contains(p.parent) ? p.parent : 0].push_back(&p);
+  for (auto& [parent, list] : children)
+    std::stable_sort(list.begin(), list.end(), [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+
+  std::vector<Line> lines;
+  std::map<uint64_t, bool> seen;
+  std::vector<std::pair<const query::Process*, size_t>> waiting;  // with depth; the last one is next
+  const auto visit_from = [&](const query::Process* root) {
+    waiting.emplace_back(root, 0);
+    while (!waiting.empty()) {
+      const auto [p, depth] = waiting.back();
+      waiting.pop_back();
+      if (std::exchange(seen[p->number], true)) continue;
+      lines.push_back({p, std::string(2 * depth, '-') + p->name, exit_text(*p), recorded_text(*p)});
+      const auto& below = children[p->number];
+      for (auto child = below.rbegin(); child != below.rend(); ++child) waiting.emplace_back(*child, depth + 1);
+    }
+  };
+  for (const query::Process* root : children[0]) visit_from(root);
+  for (const query::Process& p : processes)
+    if (!seen[p.number]) visit_from(&p);
+  return lines;
+}
+
+void fill_row(const Line& line, std::span<text::Cell> cells) {
+  const query::Process& p = *line.process;
+  cells[0].set(static_cast<int64_t>(p.pid));
+  cells[1].set(static_cast<int64_t>(p.ppid));
+  cells[2].set(p.start_ns);
+  cells[3].set(p.end_ns - p.start_ns);
+  cells[4].set(std::string_view(line.exit));
+  cells[5].set(static_cast<int64_t>(p.ranges));
+  cells[6].set(static_cast<int64_t>(p.lost));
+  cells[7].set(std::string_view(line.recorded));
+  cells[8].set(std::string_view(line.tree));
+  cells[9].set(std::string_view(p.command_line));
+}
+
+}  // namespace
+
+Result<text::Table> make_process_tree(const query::Source& source) {
+  using enum text::CellType;
+  text::Table table;
+  table.columns = {{"PID", "", kInteger},    {"PPID", "", kInteger},  {"Start", "ns", kInteger}, {"Duration", "ns", kInteger},
+                   {"Exit", "", kText},      {"Ranges", "", kInteger}, {"Lost", "", kInteger},   {"Recorded", "", kText},
+                   {"ProcessTree", "", kText}, {"Command Line", "", kText}};
+  auto lines = std::make_shared<std::vector<Line>>(in_tree_order(source.processes()));
+  table.rows = lines->size();
+  if (lines->empty()) table.why_empty = "No processes: the recording ended before the first one was seen, or has only begun.";
+  table.fill = [lines](uint64_t row, std::span<text::Cell> cells) { fill_row((*lines)[row], cells); };
+  return table;
+}
+
+}  // namespace sextant::stats

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "text/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "text/json_writer.h"
+#include "text/utf8.h"
+
+namespace sextant::text {
+
+namespace {
+
+constexpr size_t kWidestText = 100;  // code points of a text in column format
+
+/// Calls use(cells) for every row.
+template <typename Use>
+void for_each_row(const Table& table, Use use) {
+  std::vector<Cell> cells(table.columns.size());
+  for (uint64_t row = 0; row < table.rows; ++row) {
+    std::fill(cells.begin(), cells.end(), Cell{});
+    table.fill(row, cells);
+    use(std::span<const Cell>(cells));
+  }
+}
+
+void append_number(std::string* out, CellType type, const Cell& cell) {
+  if (cell.empty) return;
+  if (type == CellType::kInteger) {
+    fmt::format_to(std::back_inserter(*out), "{}", cell.integer);
+  } else {
+    *out += one_decimal(cell.real);
+  }
+}
+
+/// A cell as the column format shows it.
+void cell_for_people(std::string* out, CellType type, const Cell& cell) {
+  out->clear();
+  if (type != CellType::kText) return append_number(out, type, cell);
+  if (cell.empty) return;
+  *out = printable(cell.text.substr(0, 4 * kWidestText + 4));  // no more can be shown
+  if (code_points(*out) <= kWidestText && cell.text.size() <= 4 * kWidestText + 4) return;
+  size_t bytes = 0;
+  for (size_t n = 0; n < kWidestText - 1 && bytes < out->size(); ++n) bytes += std::max<size_t>(1, utf8_sequence(std::string_view(*out).substr(bytes)));
+  out->resize(std::min(bytes, out->size()));
+  *out += "…";
+}
+
+void append_padded(std::string* out, std::string_view text, size_t width, CellType type) {
+  const size_t length = code_points(text);
+  const size_t pad = width > length ? width - length : 0;
+  if (type != CellType::kText) out->append(pad, ' ');
+  out->append(text);
+  if (type == CellType::kText) out->append(pad, ' ');
+}
+
+void append_header(std::string* out, const Table& table, std::span<const size_t> widths) {
+  for (size_t c = 0; c < widths.size(); ++c) {
+    const std::string header = table.columns[c].header();
+    const size_t pad = widths[c] - header.size();
+    *out += c == 0 ? " " : "  ";
+    out->append(pad / 2, ' ').append(header).append(pad - pad / 2, ' ');
+  }
+  *out += '\n';
+  for (size_t c = 0; c < widths.size(); ++c) {
+    *out += c == 0 ? " " : "  ";
+    out->append(widths[c], '-');
+  }
+  *out += '\n';
+}
+
+void print_columns(Output* out, const Table& table) {
+  out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
+  if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
+  std::vector<size_t> widths;
+  for (const TableColumn& column : table.columns) widths.push_back(column.header().size());
+  std::string text;
+  for_each_row(table, [&](std::span<const Cell> cells) {
+    for (size_t c = 0; c < cells.size(); ++c) {
+      cell_for_people(&text, table.columns[c].type, cells[c]);
+      widths[c] = std::max(widths[c], code_points(text));
+    }
+  });
+  std::string line;
+  append_header(&line, table, widths);
+  for_each_row(table, [&](std::span<const Cell> cells) {
+    for (size_t c = 0; c < cells.size(); ++c) {
+      line += c == 0 ? " " : "  ";
+      cell_for_people(&text, table.columns[c].type, cells[c]);
+      append_padded(&line, text, widths[c], table.columns[c].type);
+    }
+    line += '\n';
+    out->write(line);
+    line.clear();
+  });
+  out->write(line + "\n");
+}
+
+void print_csv(Output* out, const Table& table) {
+  std::string line;
+  for (const TableColumn& column : table.columns) {
+    if (!line.empty()) line += ',';
+    append_csv_field(&line, column.header());
+  }
+  out->write(line + '\n');
+  for_each_row(table, [&](std::span<const Cell> cells) {
+    line.clear();
+    for (size_t c = 0; c < cells.size(); ++c) {
+      if (c > 0) line += ',';
+      if (table.columns[c].type == CellType::kText) {
+        append_csv_field(&line, cells[c].text);
+      } else {
+        append_number(&line, table.columns[c].type, cells[c]);
+      }
+    }
+    line += '\n';
+    out->write(line);
+  });
+  out->write("\n");
+}
+
+void print_json(Output* out, const Table& table) {
+  std::string text;
+  bool first = true;
+  out->write("[\n");
+  for_each_row(table, [&](std::span<const Cell> cells) {
+    text = first ? "  {\n" : ",\n  {\n";
+    first = false;
+    for (size_t c = 0; c < cells.size(); ++c) {
+      const CellType type = table.columns[c].type;
+      text += "    ";
+      append_json_string(&text, table.columns[c].header());
+      text += ": ";
+      if (type == CellType::kText || cells[c].empty) {
+        append_json_string(&text, cells[c].text);
+      } else {
+        append_number(&text, type, cells[c]);
+      }
+      text += c + 1 < cells.size() ? ",\n" : "\n";
+    }
+    text += "  }";
+    out->write(text);
+  });
+  out->write(first ? "]\n\n" : "\n]\n\n");
+}
+
+}  // namespace
+
+std::string one_decimal(double value) {
+  if (!std::isfinite(value) || std::fabs(value) >= 4503599627370496.0) return fmt::format("{:.1f}", value);
+  const long double magnitude = std::fabs(static_cast<long double>(value)) + 0.05;
+  const auto tenths = static_cast<uint64_t>(magnitude * 10);
+  return fmt::format("{}{}.{}", value < 0 && tenths != 0 ? "-" : "", tenths / 10, tenths % 10);
+}
+
+void append_csv_field(std::string* out, std::string_view bytes) {
+  if (bytes.find_first_of("\",\r\n") == std::string_view::npos) return append_valid_utf8(out, bytes);
+  out->push_back('"');
+  for (size_t at = 0; at < bytes.size();) {
+    const size_t quote = std::min(bytes.find('"', at), bytes.size());
+    append_valid_utf8(out, bytes.substr(at, quote - at));
+    if (quote < bytes.size()) *out += "\"\"";
+    at = quote + 1;
+  }
+  out->push_back('"');
+}
+
+void print_table(Output* out, const Table& table, TableFormat format) {
+  switch (format) {
+    case TableFormat::kColumn: return print_columns(out, table);
+    case TableFormat::kCsv: return print_csv(out, table);
+    case TableFormat::kJson: return print_json(out, table);
+  }
+}
+
+}  // namespace sextant::text

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Table: what every report of `sextant stats` is, whatever it is printed as. Rows are made on demand, so that a trace of
+// millions of ranges needs no memory for their text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/output.h"
+
+namespace sextant::text {
+
+enum class CellType : uint8_t { kText, kInteger, kReal };
+
+struct TableColumn {
+  std::string name;
+  std::string unit;  // "" for none; printed as "name (unit)"
+  CellType type = CellType::kText;
+
+  std::string header() const { return unit.empty() ? name : name + " (" + unit + ")"; }
+};
+
+/// A value of its column's type, or nothing.
+struct Cell {
+  bool empty = true;
+  int64_t integer = 0;
+  double real = 0;          // printed with one decimal
+  std::string_view text;    // any bytes; valid until the next row is made
+
+  void set(int64_t value) { empty = false, integer = value; }
+  void set(double value) { empty = false, real = value; }
+  void set(std::string_view value) { empty = false, text = value; }
+};
+
+struct Table {
+  std::string name;   // "nvtx_sum"
+  std::string title;  // "NVTX Range Summary"
+  std::vector<TableColumn> columns;
+  uint64_t rows = 0;
+  std::string why_empty;  // one sentence, when there are no rows
+  /// Fills the cells of a row, which come empty. Not thread-safe.
+  std::function<void(uint64_t row, std::span<Cell> cells)> fill;
+};
+
+enum class TableFormat : uint8_t { kColumn, kCsv, kJson };
+
+/// Prints a table as nsys does.
+/// column: a title and aligned columns for people; names over 100 characters are cut, control characters escaped.
+/// csv: RFC 4180 with line feeds, a header line, an empty line behind the table; invalid UTF-8 becomes U+FFFD.
+/// json: an array of objects keyed by the headers; values that do not exist are "".
+void print_table(Output* out, const Table& table, TableFormat format);
+
+/// Half away from zero, as SQLite's round(x, 1) does it, which is what nsys prints.
+std::string one_decimal(double value);
+
+/// Appends a CSV field, quoted where RFC 4180 asks for it.
+void append_csv_field(std::string* out, std::string_view bytes);
+
+}  // namespace sextant::text
