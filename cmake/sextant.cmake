@@ -29,7 +29,7 @@ if(SEXTANT_COVERAGE)
   target_link_options(sextant_options INTERFACE --coverage)
 endif()
 if(SEXTANT_TIDY)
-  set(CMAKE_CXX_CLANG_TIDY clang-tidy-16)
+  set(CMAKE_CXX_CLANG_TIDY clang-tidy-16 --extra-arg=-Wno-unknown-warning-option)
 endif()
 
 function(sextant_library name)
