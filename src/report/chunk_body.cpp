@@ -40,7 +40,7 @@ Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::spa
 
 Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::span<const uint8_t> body) {
   size_t at = 0;
-  if ((chunk.flags & kGroupEnd) == 0) return fail(ErrorCode::kCorrupt, "a chunk that does not end its group");
+  if (!ends_group(chunk)) return fail(ErrorCode::kCorrupt, "a chunk that does not end its group");
   if (chunk.kind == static_cast<uint16_t>(ChunkKind::kData)) SEXTANT_TRY(split_columns(chunk, body, &at));
   uint32_t counts[2];
   if (body.size() - at < sizeof(counts)) return fail(ErrorCode::kCorrupt, "a group without provenance");

@@ -23,7 +23,13 @@ struct ColumnPart {
 Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::span<const uint8_t> body,
                                               size_t* end);
 
-/// The provenance of a chunk with kGroupEnd. Errors: kCorrupt.
+/// Whether the chunk ends a group and so carries provenance; only data and checkpoint chunks do (§7).
+inline bool ends_group(const ChunkHeader& chunk) {
+  return (chunk.flags & kGroupEnd) != 0 && (chunk.kind == static_cast<uint16_t>(ChunkKind::kData) ||
+                                            chunk.kind == static_cast<uint16_t>(ChunkKind::kCheckpoint));
+}
+
+/// The provenance of a chunk that ends a group. Errors: kCorrupt.
 Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::span<const uint8_t> body);
 
 /// Decodes one column; zeros when the chunk does not store it. Errors: kCorrupt, kUnsupported. Thread-safe.

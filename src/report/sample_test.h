@@ -24,8 +24,9 @@ namespace sextant::report::test {
 class Folder {
  public:
   Folder() {
-    char name[] = "/tmp/sextant-report-XXXXXX";
-    path_ = ::mkdtemp(name);
+    const bool memory = ::access("/dev/shm", W_OK) == 0;  // thousands of small files
+    path_ = std::string(memory ? "/dev/shm" : "/tmp") + "/sextant-report-XXXXXX";
+    (void)!::mkdtemp(path_.data());
   }
   ~Folder() { (void)!::system(("rm -rf " + path_).c_str()); }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
@@ -73,18 +74,18 @@ struct Content {
 inline Content content(const Reader& reader) {
   Content all{.meta = reader.meta()};
   for (const ChunkRef& chunk : reader.chunks()) {
-    if ((chunk.header.flags & kGroupEnd) != 0) {
-      if (auto entries = reader.provenance(chunk)) {
-        for (const Provenance& p : *entries) all.provenance.emplace_back(p.first_sequence, p.count);
-      }
-    }
-    if (chunk.header.kind != static_cast<uint16_t>(ChunkKind::kData)) continue;
-    const event::Table* table = event::find_table(chunk.header.table);
-    if (table == nullptr) continue;
-    std::vector<std::vector<uint64_t>> values(table->columns.size());
+    const bool data = chunk.header.kind == static_cast<uint16_t>(ChunkKind::kData);
+    const event::Table* table = data ? event::find_table(chunk.header.table) : nullptr;
+    std::vector<std::vector<uint64_t>> values(table != nullptr ? table->columns.size() : 0);
     bool whole = true;
     for (size_t i = 0; i < values.size(); ++i)
       whole = whole && reader.read_column(chunk, table->columns[i].id, &values[i]).has_value();
+    if (chunk.header.flags & kGroupEnd) {
+      const auto entries = reader.provenance(chunk);
+      whole = whole && entries.has_value();
+      for (const Provenance& p : entries.value_or(std::vector<Provenance>{}))
+        all.provenance.emplace_back(p.first_sequence, p.count);
+    }
     if (!whole) {
       ++all.unreadable;
       continue;

@@ -42,7 +42,7 @@ Status check_chunk(const Reader::State& s, const ChunkRef& chunk, std::vector<ui
     return fail(ErrorCode::kCorrupt, "padding that is not zero");
   if (chunk.header.kind == static_cast<uint16_t>(ChunkKind::kData))
     SEXTANT_TRY(check_columns(s.dictionary, chunk.header, *body));
-  if ((chunk.header.flags & kGroupEnd) != 0) SEXTANT_TRY(parse_provenance(chunk.header, *body));
+  if (ends_group(chunk.header)) SEXTANT_TRY(parse_provenance(chunk.header, *body));
   return {};
 }
 

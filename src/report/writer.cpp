@@ -420,7 +420,7 @@ Result<Writer> Writer::reopen(const std::string& path, std::vector<Provenance>* 
     state->index.push_back({chunk.offset, chunk.header});
     state->group = std::max(state->group, chunk.header.group);
     const auto kind = static_cast<ChunkKind>(chunk.header.kind);
-    const bool ends = (chunk.header.flags & kGroupEnd) != 0;
+    const bool ends = ends_group(chunk.header);
     if (kind != ChunkKind::kStrings && kind != ChunkKind::kSchema && !ends) continue;
     if (!read_body(fd.get(), chunk, &body)) continue;  // stays in the file; readers count it
     if (kind == ChunkKind::kStrings) (void)dictionary.add(body, chunk.header.rows);
