@@ -18,8 +18,6 @@ namespace sextant::exporters {
 
 namespace {
 
-constexpr uint64_t kManyRows = 100'000;
-
 uint64_t nvtx_rows(const report::Reader& reader) {
   uint64_t rows = 0;
   for (const report::ChunkRef& chunk : reader.chunks()) {
@@ -49,10 +47,7 @@ Status export_sqlite(const query::Source& source, const std::string& output, con
   SEXTANT_ASSIGN(OutputFile target, OutputFile::create(output, options.replace));
 
   const uint64_t total = nvtx_rows(source.reader());
-  SqliteFile::Options pages;
-  // Small pages keep a small export small (each of 50 tables has at least one), large ones are faster to write and read.
-  pages.page_bytes = total < kManyRows ? 4096 : 65536;
-  SqliteFile file(target.fd(), pages);
+  SqliteFile file(target.fd(), {});
   NsysTables tables(file);
   write_enum_tables(file);
   StringIds strings(source.reader());
