@@ -3,6 +3,7 @@
 //
 // process_tree: every process of the recording below its parent, how it ended, and what was recorded of it or why not.
 #include <fmt/format.h>
+#include <string.h>
 
 #include <algorithm>
 #include <map>
@@ -20,26 +21,31 @@ struct Line {
   const query::Process* process;
   std::string tree;
   std::string exit;
-  std::string recorded;
 };
 
+/// "0", "3", "SIGTERM", "running", "unknown".
 std::string exit_text(const query::Process& p) {
   using event::process::Exit;
   switch (static_cast<Exit>(p.exit_kind)) {
-    case Exit::kRunning: return p.running ? "running" : "ended";
-    case Exit::kExited: return fmt::format("exit {}", p.exit_code);
-    case Exit::kSignalled: return fmt::format("signal {}", p.exit_code);
-    case Exit::kUnknown: return "ended";
+    case Exit::kRunning: return p.running ? "running" : "unknown";
+    case Exit::kExited: return fmt::format("{}", p.exit_code);
+    case Exit::kSignalled: {
+      const char* name = ::sigabbrev_np(static_cast<int>(p.exit_code));
+      return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", p.exit_code);
+    }
+    case Exit::kUnknown: break;
   }
-  return "ended";
+  return "unknown";
 }
 
-std::string recorded_text(const query::Process& p) {
+std::string_view recorded_text(const query::Process& p) {
   using event::process::Traced;
-  const std::string_view word = p.traced == static_cast<uint8_t>(Traced::kRecorded)   ? "yes"
-                                : p.traced == static_cast<uint8_t>(Traced::kNoEvents) ? "no events"
-                                                                                      : "no";
-  return p.reason.empty() ? std::string(word) : fmt::format("{}: {}", word, p.reason);
+  switch (static_cast<Traced>(p.traced)) {
+    case Traced::kRecorded: return "yes";
+    case Traced::kNoEvents: return "no events";
+    case Traced::kUntraced: return "no";
+  }
+  return "no";
 }
 
 /// Depth first, siblings by start. A process whose parent is not in the report, or whose parents go in a circle, is a root.
@@ -61,7 +67,7 @@ std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
       const auto [p, depth] = waiting.back();
       waiting.pop_back();
       if (std::exchange(seen[p->number], true)) continue;
-      lines.push_back({p, std::string(2 * depth, '-') + p->name, exit_text(*p), recorded_text(*p)});
+      lines.push_back({p, std::string(2 * depth, '-') + p->name, exit_text(*p)});
       const auto& below = children[p->number];
       for (auto child = below.rbegin(); child != below.rend(); ++child) waiting.emplace_back(*child, depth + 1);
     }
@@ -74,16 +80,18 @@ std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
 
 void fill_row(const Line& line, std::span<text::Cell> cells) {
   const query::Process& p = *line.process;
-  cells[0].set(static_cast<int64_t>(p.pid));
-  cells[1].set(static_cast<int64_t>(p.ppid));
-  cells[2].set(p.start_ns);
-  cells[3].set(p.end_ns - p.start_ns);
-  cells[4].set(std::string_view(line.exit));
-  cells[5].set(static_cast<int64_t>(p.ranges));
-  cells[6].set(static_cast<int64_t>(p.lost));
-  cells[7].set(std::string_view(line.recorded));
-  cells[8].set(std::string_view(line.tree));
-  cells[9].set(std::string_view(p.command_line));
+  cells[0].set(std::string_view(line.tree));
+  cells[1].set(static_cast<int64_t>(p.pid));
+  cells[2].set(static_cast<int64_t>(p.ppid));
+  cells[3].set(p.start_ns);
+  cells[4].set(p.end_ns - p.start_ns);
+  cells[5].set(std::string_view(line.exit));
+  cells[6].set(static_cast<int64_t>(p.ranges));
+  cells[7].set(static_cast<int64_t>(p.lost));
+  cells[8].set(recorded_text(p));
+  cells[9].set(std::string_view(p.reason));
+  cells[10].set(std::string_view(p.name));
+  cells[11].set(std::string_view(p.command_line));
 }
 
 }  // namespace
@@ -91,9 +99,9 @@ void fill_row(const Line& line, std::span<text::Cell> cells) {
 Result<text::Table> make_process_tree(const query::Source& source) {
   using enum text::CellType;
   text::Table table;
-  table.columns = {{"PID", "", kInteger},    {"PPID", "", kInteger},  {"Start", "ns", kInteger}, {"Duration", "ns", kInteger},
-                   {"Exit", "", kText},      {"Ranges", "", kInteger}, {"Lost", "", kInteger},   {"Recorded", "", kText},
-                   {"ProcessTree", "", kText}, {"Command Line", "", kText}};
+  table.columns = {{"ProcessTree", "", kText}, {"PID", "", kInteger},    {"PPID", "", kInteger}, {"Start", "ns", kInteger},
+                   {"Duration", "ns", kInteger}, {"Exit", "", kText},    {"Ranges", "", kInteger}, {"Lost", "", kInteger},
+                   {"Recorded", "", kText},    {"Reason", "", kText},    {"Name", "", kText},    {"Command", "", kText}};
   auto lines = std::make_shared<std::vector<Line>>(in_tree_order(source.processes()));
   table.rows = lines->size();
   if (lines->empty()) table.why_empty = "No processes: the recording ended before the first one was seen, or has only begun.";

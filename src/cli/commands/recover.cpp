@@ -42,7 +42,7 @@ int run_recover(const Arguments& arguments) {
   const auto outcome = recording::recover(folder_of(arguments.words()[0]), options);
   if (!outcome) {
     text::error("{}", outcome.error().message);
-    return kExitFailed;
+    return outcome.error().code == ErrorCode::kNotFound ? kExitNoInput : kExitFailed;
   }
   for (const std::string& note : outcome->notes) text::warn("{}", note);
   return print_result(outcome_text(*outcome));

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sextant info: what a report holds, and what it lacks. For people, or as one JSON object.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "cli/commands.h"
+#include "cli/dispatch.h"
+#include "cli/open_report.h"
+#include "stats/registry.h"
+#include "text/json_writer.h"
+#include "text/log.h"
+#include "text/output.h"
+#include "text/units.h"
+#include "text/utf8.h"
+
+namespace sextant::cli {
+
+namespace {
+
+struct TableSize {
+  std::string name;
+  uint64_t rows = 0, chunks = 0, bytes = 0;
+  bool has_times = false;
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+};
+
+std::vector<TableSize> table_sizes(const query::Source& source) {
+  std::map<uint16_t, TableSize> sizes;
+  for (const report::TableInfo& table : source.reader().tables()) sizes[table.id].name = table.name;
+  for (const event::Table& table : event::tables()) sizes[table.id].name = table.name;
+  for (const report::ChunkRef& chunk : source.reader().chunks()) {
+    const report::ChunkHeader& h = chunk.header;
+    if (h.kind != static_cast<uint16_t>(report::ChunkKind::kData)) continue;
+    TableSize& size = sizes[h.table];
+    if (size.name.empty()) size.name = fmt::format("table {}", h.table);
+    size.rows += h.rows;
+    size.chunks += 1;
+    size.bytes += sizeof(h) + h.body_bytes;
+    if (h.clock == 0 || h.time_max == 0) continue;
+    size.has_times = true;
+    if (h.time_min != 0) size.first_ns = std::min(size.first_ns, source.time_map().to_ns(h.time_min));
+    size.last_ns = std::max(size.last_ns, source.time_map().to_ns(h.time_max));
+  }
+  std::vector<TableSize> out;
+  for (auto& [id, size] : sizes) out.push_back(std::move(size));
+  return out;
+}
+
+std::string run_id(const report::FileHeader& header) {
+  std::string out;
+  for (const uint8_t byte : header.run_id) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+void json_processes(text::JsonWriter& json, const query::Source& source) {
+  json.key("processes").begin_array();
+  for (const query::Process& p : source.processes()) {
+    json.begin_object();
+    json.key("process").number(p.number);
+    json.key("pid").number(p.pid);
+    json.key("ppid").number(p.ppid);
+    json.key("parent").number(p.parent);
+    json.key("name").string(p.name);
+    json.key("command_line").string(p.command_line);
+    json.key("exe").string(p.exe);
+    json.key("uid").number(p.uid);
+    json.key("start_ns").number(p.start_ns);
+    json.key("end_ns").number(p.end_ns);
+    json.key("running").boolean(p.running);
+    json.key("exit_kind").string(std::array{"running", "exited", "signalled", "unknown"}[std::min<uint8_t>(p.exit_kind, 3)]);
+    json.key("exit_code").number(p.exit_code);
+    json.key("recorded").string(std::array{"yes", "no events", "no"}[std::min<uint8_t>(p.traced, 2)]);
+    json.key("reason").string(p.reason);
+    json.key("nvtx_instances").number(p.nvtx_instances);
+    json.key("ranges").number(p.ranges);
+    json.key("lost").number(p.lost);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void json_tables(text::JsonWriter& json, const query::Source& source) {
+  json.key("tables").begin_array();
+  for (const TableSize& t : table_sizes(source)) {
+    json.begin_object();
+    json.key("name").string(t.name);
+    json.key("rows").number(t.rows);
+    json.key("chunks").number(t.chunks);
+    json.key("bytes").number(t.bytes);
+    if (t.has_times) {
+      json.key("first_ns").number(std::min(t.first_ns, t.last_ns));
+      json.key("last_ns").number(t.last_ns);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void json_lacks(text::JsonWriter& json, const query::Source& source) {
+  json.key("diagnostics").begin_array();
+  for (const query::Diagnostic& d : source.diagnostics()) {
+    json.begin_object();
+    json.key("code").string(d.code);
+    json.key("process").number(d.process);
+    json.key("count").number(d.count);
+    json.key("first_ns").number(d.first_ns);
+    json.key("last_ns").number(d.last_ns);
+    json.key("text").string(d.text);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("damage").begin_array();
+  const auto add = [&](const report::Damage& d) {
+    json.begin_object();
+    json.key("offset").number(d.offset);
+    json.key("bytes").number(d.bytes);
+    json.key("what").string(d.what);
+    json.end_object();
+  };
+  for (const report::Damage& d : source.reader().damage()) add(d);
+  for (const report::Damage& d : source.skipped()) add(d);
+  json.end_array();
+}
+
+std::string as_json(const OpenedReport& report) {
+  const report::Reader& reader = report.source.reader();
+  std::string out;
+  text::JsonWriter json(&out);
+  json.begin_object();
+  json.key("report").string(reader.path());
+  json.key("state").string(state_word(report.state));
+  json.key("complete").boolean(reader.complete());
+  json.key("run_folder").string(report.run_folder);
+  json.key("format").string(fmt::format("{}.{}", reader.header().major, reader.header().minor));
+  json.key("run_id").string(run_id(reader.header()));
+  json.key("file_bytes").number(reader.file_bytes());
+  json.key("unfinished_bytes").number(reader.unfinished_bytes());
+  json.key("unknown_chunks").number(reader.unknown_chunks());
+  json.key("start_utc").string(text::utc_time(report.source.start_realtime_ns()));
+  json.key("start_realtime_ns").number(report.source.start_realtime_ns());
+  json.key("duration_ns").number(report.source.duration_ns());
+  json.key("meta").begin_object();
+  for (const auto& [key, value] : reader.meta()) json.key(key).string(value);
+  json.end_object();
+  json_processes(json, report.source);
+  json_tables(json, report.source);
+  json_lacks(json, report.source);
+  json.end_object();
+  return out + "\n";
+}
+
+std::string state_sentence(const OpenedReport& report) {
+  switch (report.state) {
+    case ReportState::kComplete: return "complete";
+    case ReportState::kGrowing: return "still being recorded";
+    case ReportState::kAbandoned: return fmt::format("its recording was killed; `sextant recover {}` brings the rest", report.run_folder);
+    case ReportState::kCut: return "its end is missing";
+  }
+  return "";
+}
+
+/// "label     value", the value made safe for a terminal.
+std::string fact(std::string_view label, std::string_view value) { return fmt::format("  {:<15} {}\n", label, text::printable(value)); }
+
+std::string head(const OpenedReport& report) {
+  const query::Source& source = report.source;
+  const report::Reader& reader = source.reader();
+  std::string out = text::printable(reader.path()) + "\n";
+  out += fact("state", state_sentence(report));
+  out += fact("file", fmt::format("{}, format {}.{}, run {}", text::bytes(reader.file_bytes()), reader.header().major,
+                                  reader.header().minor, run_id(reader.header())));
+  out += fact("start", text::utc_time(source.start_realtime_ns()));
+  out += fact("duration", text::duration(source.duration_ns()));
+  for (const auto& [key, value] : reader.meta()) out += fact(key, value);
+  return out;
+}
+
+std::string tables_text(const query::Source& source) {
+  std::string out = fmt::format("\nTables\n  {:<20} {:>12} {:>10}   {}\n", "", "rows", "size", "time span");
+  for (const TableSize& t : table_sizes(source)) {
+    if (t.rows == 0) continue;
+    const std::string span =
+        t.has_times ? fmt::format("{} .. {}", text::duration(std::min(t.first_ns, t.last_ns)), text::duration(t.last_ns)) : "";
+    out += fmt::format("  {:<20} {:>12} {:>10}   {}\n", text::printable(t.name), t.rows, text::bytes(t.bytes), span);
+  }
+  std::string empty;
+  for (const TableSize& t : table_sizes(source))
+    if (t.rows == 0) empty += (empty.empty() ? "" : ", ") + text::printable(t.name);
+  if (!empty.empty()) out += fmt::format("  without rows: {}\n", empty);
+  return out;
+}
+
+std::string process_label(const query::Source& source, uint64_t number) {
+  if (number == 0) return "recording";
+  for (const query::Process& p : source.processes())
+    if (p.number == number) return fmt::format("{} ({})", text::printable(p.name), p.pid);
+  return fmt::format("process {}", number);
+}
+
+std::string lacks_text(const query::Source& source) {
+  std::string out = "\nLosses, doubts and reasons\n";
+  const size_t before = out.size();
+  for (const query::Diagnostic& d : source.diagnostics())
+    out += fmt::format("  {}, {}: {} ({}x)\n", process_label(source, d.process), text::printable(d.code), text::printable(d.text), d.count);
+  for (const query::Process& p : source.processes())
+    if (!p.reason.empty()) out += fmt::format("  {}: {}\n", process_label(source, p.number), text::printable(p.reason));
+  for (const report::Damage& d : source.reader().damage())
+    out += fmt::format("  damaged at byte {}: {} ({} skipped)\n", d.offset, text::printable(d.what), text::bytes(d.bytes));
+  if (out.size() == before) out += "  none\n";
+  return out;
+}
+
+void print_for_people(const OpenedReport& report, text::Output* out) {
+  out->write(head(report));
+  if (auto tree = stats::make_process_tree(report.source)) {
+    tree->name = "process_tree";
+    tree->title = "Process Tree";
+    text::print_table(out, *tree, text::TableFormat::kColumn);
+  }
+  out->write(tables_text(report.source));
+  out->write(lacks_text(report.source));
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  int code = kExitOk;
+  const auto report = open_report(arguments, &code);
+  if (!report) return code;
+  text::Output out(STDOUT_FILENO);
+  if (arguments.flag("json")) {
+    out.write(as_json(*report));
+  } else {
+    print_for_people(*report, &out);
+  }
+  if (const Status written = out.finish(); !written) {
+    if (!out.broken_pipe()) text::error("{}", written.error().message);
+    return kExitFailed;
+  }
+  return report->conclude();
+}
+
+}  // namespace sextant::cli

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/open_report.h"
+
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "recording/recover.h"
+#include "text/log.h"
+#include "text/units.h"
+
+namespace sextant::cli {
+
+namespace {
+
+constexpr size_t kMostDamageLines = 3;
+
+ReportState state_of(const report::Reader& reader, std::string* run_folder) {
+  if (reader.complete()) return ReportState::kComplete;
+  const auto leftovers = recording::find_leftovers(reader.path());
+  if (!leftovers.empty()) {
+    *run_folder = leftovers.front();
+    return ReportState::kAbandoned;
+  }
+  // A run folder that is no leftover has a collector.
+  struct stat status {};
+  const auto named = reader.meta().find("run_folder");
+  const std::string folder = named != reader.meta().end() ? named->second : reader.path() + ".run";
+  if (::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return ReportState::kGrowing;
+  return ReportState::kCut;
+}
+
+int warn_of_damage(const std::string& path, std::span<const report::Damage> damage) {
+  for (size_t i = 0; i < damage.size() && i < kMostDamageLines; ++i)
+    text::error("{}: damaged at byte {}: {} ({} skipped)", path, damage[i].offset, damage[i].what, text::bytes(damage[i].bytes));
+  if (damage.size() > kMostDamageLines)
+    text::error("{}: {} more damaged places; `sextant verify` lists all", path, damage.size() - kMostDamageLines);
+  return damage.empty() ? kExitOk : kExitIncomplete;
+}
+
+}  // namespace
+
+std::string_view state_word(ReportState state) {
+  switch (state) {
+    case ReportState::kComplete: return "complete";
+    case ReportState::kGrowing: return "growing";
+    case ReportState::kAbandoned: return "abandoned";
+    case ReportState::kCut: return "cut";
+  }
+  return "";
+}
+
+int OpenedReport::conclude() const {
+  const report::Reader& reader = source.reader();
+  const std::vector<report::Damage> skipped = source.skipped();
+  const int known = warn_of_damage(reader.path(), reader.damage());
+  const int found = warn_of_damage(reader.path(), skipped);
+  const int code = known != kExitOk ? known : found;
+  if (reader.unknown_chunks() > 0)
+    text::warn("{}: {} of a later release skipped; a newer sextant reads them", reader.path(),
+               text::counted(reader.unknown_chunks(), "part", "parts"));
+  switch (state) {
+    case ReportState::kComplete: return code;
+    case ReportState::kGrowing: text::info("{}: still being recorded; this is what is there so far", reader.path()); return code;
+    case ReportState::kAbandoned:
+      text::error("{}: the recording was killed; `sextant recover {}` brings the rest", reader.path(), run_folder);
+      return kExitIncomplete;
+    case ReportState::kCut:
+      text::error("{}: the end of the report is missing ({} after the last whole part); this is what is there", reader.path(),
+                  text::bytes(reader.unfinished_bytes()));
+      return kExitIncomplete;
+  }
+  return code;
+}
+
+std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code) {
+  *exit_code = kExitFailed;
+  if (arguments.words().size() != 1) {
+    text::error("sextant {} takes one report{}: sextant {} {}", arguments.command().name, arguments.words().empty() ? "" : " at a time",
+                arguments.command().name, arguments.command().usage);
+    return std::nullopt;
+  }
+  const std::string& path = arguments.words()[0];
+  auto source = query::Source::open(path);
+  if (!source) {
+    const std::string& message = source.error().message;
+    const bool named = message.find(path) != std::string::npos;
+    text::error("{}{}{}", named ? "" : path, named ? "" : ": ", message);
+    *exit_code = kExitNoInput;
+    return std::nullopt;
+  }
+  OpenedReport opened{std::move(*source), ReportState::kComplete, ""};
+  opened.state = state_of(opened.source.reader(), &opened.run_folder);
+  *exit_code = kExitOk;
+  return opened;
+}
+
+}  // namespace sextant::cli
