@@ -278,6 +278,7 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       break;
     case Kind::kThreadName:
       append_row(&group.threads, {origin_.process, spool::value_slot(record, 1).a, name(record.name)});
+      if (named_threads_.size() < kMaxRings) named_threads_.insert(static_cast<uint32_t>(spool::value_slot(record, 1).a));
       break;
     case Kind::kCategoryName:
       append_row(&group.categories, {origin_.process, domain_name(record.domain), spool::value_slot(record, 1).a,

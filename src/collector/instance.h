@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,6 +61,7 @@ class Instance {
   uint64_t damaged_names() const { return names_.damaged(); }
   uint64_t last_stamp() const { return last_stamp_; }
   const std::unordered_map<uint32_t, std::unique_ptr<Ring>>& rings() const { return rings_; }
+  const std::set<uint32_t>& named_threads() const { return named_threads_; }  // through NVTX
 
   void restore_ring(uint32_t serial, RestoredRing restored) { restored_[serial] = std::move(restored); }
   void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
@@ -117,6 +119,7 @@ class Instance {
   std::vector<bool> attached_;   // by descriptor: belongs to a ring's `segments`
   std::vector<bool> damaged_;    // by descriptor: reported once
   std::vector<bool> unsafe_;     // by descriptor: a writer may still store into it
+  std::set<uint32_t> named_threads_;
   InstanceCounts counts_;
   uint64_t last_stamp_ = 0;
 };

@@ -61,11 +61,14 @@ Process& ProcessTable::make(uint32_t number, uint32_t pid, uint64_t start_time) 
 
 void ProcessTable::watch(Process& process) {
   process.pidfd = open_process(process.pid, process.start_time);
-  if (!process.pidfd.valid()) return;
+  if (process.pidfd.valid()) add_to_epoll(process.pidfd, process.number);
+}
+
+void ProcessTable::add_to_epoll(const base::Fd& pidfd, uint32_t number) {
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.u32 = process.number;
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, process.pidfd.get(), &event);
+  event.data.u32 = number;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, pidfd.get(), &event);
 }
 
 void ProcessTable::set_command_line(Process& process, const std::vector<std::string>& arguments, bool cut) {
@@ -111,21 +114,11 @@ Process& ProcessTable::note_page(uint32_t page, const PageCopy& copy, bool final
   return *process;
 }
 
-Process& ProcessTable::note_target(uint32_t pid, uint64_t start_time, const std::vector<std::string>& arguments,
-                                   const std::string& exe, Untraced untraced, uint64_t stamp) {
-  Process* process = find_by_id(pid, start_time);
-  if (process == nullptr) {
-    process = &make(kTargetWithoutPage, pid, start_time);
-    process->start_stamp = stamp;
-    process->exe = exe;
-    process->name = base_name(exe);
-    process->uid = ::getuid();
-    set_command_line(*process, arguments, false);
-    watch(*process);
-  }
-  process->untraced = untraced;
-  target_ = process;
-  return *process;
+void ProcessTable::note_target(Target target) {
+  target_ = std::move(target);
+  target_pidfd_ = open_process(target_.pid, target_.start_time);
+  target_alive_ = target_pidfd_.valid();
+  if (target_alive_) add_to_epoll(target_pidfd_, 0);
 }
 
 void ProcessTable::set_status(Process& process, int wait_status) {
@@ -136,9 +129,33 @@ void ProcessTable::set_status(Process& process, int wait_status) {
 }
 
 void ProcessTable::note_target_status(int wait_status, uint64_t stamp) {
-  if (target_ == nullptr) return;
-  set_status(*target_, wait_status);
-  if (target_->alive) ended(*target_, stamp);
+  target_status_ = wait_status;
+  target_alive_ = false;
+  if (target_end_stamp_ == 0) target_end_stamp_ = stamp;
+  if (Process* process = find_by_id(target_.pid, target_.start_time)) {
+    set_status(*process, wait_status);
+    if (process->alive) ended(*process, stamp);
+  }
+}
+
+void ProcessTable::settle_target() {
+  if (target_.pid == 0) return;
+  Process* process = find_by_id(target_.pid, target_.start_time);
+  if (process == nullptr) {
+    process = &make(kTargetWithoutPage, target_.pid, target_.start_time);
+    process->ppid = 0;
+    process->start_stamp = target_.start_stamp;
+    process->end_stamp = target_end_stamp_;
+    process->exe = target_.exe;
+    process->name = base_name(target_.exe);
+    process->uid = ::getuid();
+    process->alive = target_alive_;
+    process->untraced = target_.untraced;
+    set_command_line(*process, target_.arguments, false);
+  } else if (process->untraced == Untraced::kNo) {
+    process->untraced = target_.untraced;
+  }
+  if (target_status_ && !process->has_status) set_status(*process, *target_status_);
 }
 
 void ProcessTable::ended(Process& process, uint64_t stamp) {
@@ -161,8 +178,14 @@ void ProcessTable::ended(Process& process, uint64_t stamp) {
 void ProcessTable::poll_ends(uint64_t stamp) {
   epoll_event events[64];
   int n = ::epoll_wait(epoll_.get(), events, 64, 0);
-  for (int i = 0; i < n; ++i)
+  for (int i = 0; i < n; ++i) {
+    if (events[i].data.u32 == 0) {
+      target_alive_ = false;
+      target_end_stamp_ = stamp;
+      ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, target_pidfd_.get(), nullptr);
+    }
     if (Process* process = find(events[i].data.u32); process != nullptr && process->alive) ended(*process, stamp);
+  }
 }
 
 void ProcessTable::look_at_unwatched(uint64_t stamp) {
@@ -175,7 +198,7 @@ void ProcessTable::look_at_unwatched(uint64_t stamp) {
 }
 
 bool ProcessTable::any_alive() const {
-  return std::any_of(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; });
+  return target_alive_ || std::any_of(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; });
 }
 
 uint32_t ProcessTable::alive_count() const {

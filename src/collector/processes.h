@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,11 +51,19 @@ class ProcessTable {
   /// The process of a page, made if it is new; takes over what the page says. `final`: nobody is alive any more.
   Process& note_page(uint32_t page, const spool::PageCopy& copy, bool final);
 
-  /// The program that `profile` starts, which may never register.
-  Process& note_target(uint32_t pid, uint64_t start_time, const std::vector<std::string>& arguments, const std::string& exe,
-                       spool::Untraced untraced, uint64_t stamp);
+  /// The program that `profile` starts, which may never register: it gets a row of its own only at the end (settle_target), so that
+  /// recovery, which sees pages alone, numbers processes alike.
+  struct Target {
+    uint32_t pid = 0;
+    uint64_t start_time = 0;
+    std::vector<std::string> arguments;
+    std::string exe;
+    spool::Untraced untraced = spool::Untraced::kNo;
+    uint64_t start_stamp = 0;
+  };
+  void note_target(Target target);
   void note_target_status(int wait_status, uint64_t stamp);
-  Process* target() { return target_; }
+  void settle_target();
 
   /// Takes note of processes that have ended since the last call. `stamp`: now.
   void poll_ends(uint64_t stamp);
@@ -71,6 +80,8 @@ class ProcessTable {
   /// Rows of all that changed, or of all.
   void add_rows(report::Rows* rows, report::Writer& writer, bool everything, bool final);
 
+  uint32_t target_pid() const { return target_.pid; }
+
   static event::process::Traced traced(const Process& process);
   static std::string reason(const Process& process);
 
@@ -80,6 +91,7 @@ class ProcessTable {
   void take_description(Process& process, const spool::PageCopy& copy);
   void set_command_line(Process& process, const std::vector<std::string>& arguments, bool cut);
   void watch(Process& process);
+  void add_to_epoll(const base::Fd& pidfd, uint32_t number);
   void ended(Process& process, uint64_t stamp);
   void set_status(Process& process, int wait_status);
 
@@ -89,7 +101,11 @@ class ProcessTable {
   std::map<std::pair<uint32_t, uint64_t>, Process*> by_id_;
   std::map<uint32_t, Process*> by_pid_;     // the newest
   std::map<uint32_t, Process*> by_number_;
-  Process* target_ = nullptr;
+  Target target_;
+  base::Fd target_pidfd_;
+  bool target_alive_ = false;
+  uint64_t target_end_stamp_ = 0;
+  std::optional<int> target_status_;
 };
 
 /// Number of the target's process if no page has it.

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/collector.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "collector/collector_page.h"
+#include "collector/exit_status.h"
+#include "collector/untraced_text.h"
+
+namespace sextant::collector {
+
+namespace {
+
+constexpr uint64_t kSecondNs = 1'000'000'000;
+constexpr uint64_t kLookNs = 100'000'000;   // pages that live are read again so often
+constexpr int kLongestWaitMs = 20;
+constexpr uint64_t kSoloSlots = 32768;      // a ring with so much to read gets chunks of its own
+constexpr uint64_t kMaxGroupRecords = 4 * report::kChunkRows;
+
+}  // namespace
+
+Collector::Collector(spool::RunFolder folder, report::Writer writer, Options options)
+    : folder_(std::move(folder)),
+      writer_(std::move(writer)),
+      options_(options),
+      clock_(folder_.control().clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? base::ClockKind::kTsc
+                                                                                         : base::ClockKind::kMonotonic),
+      processes_(options.command_lines),
+      process_rows_(*event::find_table(event::kProcess)),
+      thread_rows_(*event::find_table(event::kThread)),
+      diagnostic_rows_(*event::find_table(event::kDiagnostic)),
+      overhead_rows_(*event::find_table(event::kProfilerOverhead)),
+      clock_rows_(*event::find_table(event::kClockSync)) {}
+
+Collector::~Collector() = default;
+
+Status Collector::start() {
+  folder_.control().heartbeat_ns.store(monotonic_ns());
+  folder_.control().collector_pid = static_cast<uint32_t>(::getpid());
+  provide(monotonic_ns());
+  note_clock();
+  SEXTANT_TRY(flush_small(false, false));
+  folder_.control().collector_state.store(static_cast<uint32_t>(spool::CollectorState::kRunning), std::memory_order_release);
+  return {};
+}
+
+void Collector::adopt(Restored restored) {
+  restored_ = std::move(restored);
+  thread_names_ = restored_.threads;
+  folder_.control().collector_pid = static_cast<uint32_t>(::getpid());
+  note_clock();
+}
+
+uint64_t Collector::pass() {
+  const uint64_t now = monotonic_ns();
+  folder_.control().heartbeat_ns.store(now, std::memory_order_relaxed);
+  processes_.poll_ends(stamp());
+  find_pages(false);
+  uint64_t read = drain_all(Phase::kLive);
+  provide(now);
+  if (flush_due(now)) (void)flush(shared_);
+  if (now - last_look_ns_ >= kLookNs) {
+    last_look_ns_ = now;
+    for (auto& [index, page] : pages_)
+      if (page->seen) refresh_page(*page);
+    release_ended();
+  }
+  if (now - last_small_ns_ >= kSecondNs) {
+    last_small_ns_ = now;
+    processes_.look_at_unwatched(stamp());
+    note_threads(false);
+    note_clock();
+    (void)flush_small(false, false);
+  }
+  wait_ms_ = read > kSoloSlots ? 0 : read > 0 ? 1 : std::min(std::max(wait_ms_, 1) * 2, kLongestWaitMs);
+  return read;
+}
+
+// Pages -------------------------------------------------------------------------------------------------------------
+
+void Collector::find_pages(bool final) {
+  uint32_t claimed = std::min(folder_.control().pages_claimed.load(std::memory_order_acquire), folder_.pages());
+  if (options_.recovering) claimed = folder_.pages();  // the counter may be damaged
+  for (; next_page_ < claimed; ++next_page_) {
+    pages_[next_page_] = std::make_unique<Page>();
+    pages_[next_page_]->index = next_page_;
+  }
+  for (auto& [index, page] : pages_) {
+    if (!page->seen && !first_sight(*page, final)) continue;
+    if (page->instance == nullptr && !page->arena_failed) open_arena(*page);
+  }
+}
+
+bool Collector::first_sight(Page& page, bool final) {
+  if (!spool::copy_page(*folder_.page(page.index), &page.copy)) return false;
+  page.seen = true;
+  Process& process = processes_.note_page(page.index, page.copy, final);
+  page.process = process.number;
+  if (auto events = restored_.events.find(process.number); events != restored_.events.end()) {
+    process.events += events->second;
+    restored_.events.erase(events);
+  }
+  if (!page.copy.version_ok)
+    diagnostics_.set("version", process.number, 1, untraced_text(spool::Untraced::kOtherVersion));
+  refresh_page(page);
+  return true;
+}
+
+void Collector::open_arena(Page& page) {
+  const uint32_t arena_word = folder_.page(page.index)->arena.load(std::memory_order_acquire);
+  if (arena_word == 0) return;
+  Instance::Origin origin{page.index, page.process, page.copy.start_stamp};
+  if (auto made = free_arenas_.find(arena_word - 1); made != free_arenas_.end() && made->second.reader().valid()) {
+    page.instance = std::make_unique<Instance>(origin, std::move(made->second), writer_);
+    free_arenas_.erase(made);
+  } else {
+    auto arena = spool::Arena::open(folder_, spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
+    if (!arena) {
+      page.arena_failed = true;
+      if (folder_.page(page.index)->state.load() != static_cast<uint32_t>(spool::PageState::kDone))
+        diagnostics_.set("damaged_arena", page.process, 1, "its events cannot be read: " + arena.error().message);
+      return;
+    }
+    page.instance = std::make_unique<Instance>(origin, std::move(*arena), writer_);
+  }
+  for (auto& [key, ring] : restored_.rings)
+    if (key.first == page.index) page.instance->restore_ring(key.second, std::move(ring));
+  for (auto& [key, name] : restored_.domains)
+    if (key.first == page.index) page.instance->restore_domain(key.second, writer_.string_id(name));
+}
+
+void Collector::refresh_page(Page& page) {
+  spool::PageCopy copy;
+  if (!spool::copy_page(*folder_.page(page.index), &copy)) return;
+  page.copy = copy;
+  Process* process = processes_.find(page.process);
+  if (process == nullptr) return;
+  note_counts(page, *process);
+  if (process->untraced == spool::Untraced::kNo && copy.untraced != spool::Untraced::kNo) {
+    process->untraced = copy.untraced;
+    process->dirty = true;
+  }
+  if (process->alive) return;
+  bool newest = !process->pages.empty() && process->pages.back() == page.index;
+  if (newest && copy.exit_kind == spool::ExitKind::kExec && copy.exec_untraced != spool::Untraced::kNo)
+    process->untraced = copy.exec_untraced;
+  if (!newest) return;
+  bool says_code = copy.exit_kind == spool::ExitKind::kExit || copy.exit_kind == spool::ExitKind::kUnderscoreExit;
+  if (!process->has_status && says_code && process->exit == event::process::Exit::kRunning) {
+    process->exit = event::process::Exit::kExited;
+    process->exit_code = copy.exit_code & 0xff;
+    process->dirty = true;
+  }
+  uint64_t end = copy.end_stamp;
+  if (end == 0 && page.instance != nullptr) end = std::max(process->end_stamp, page.instance->last_stamp());
+  if (end != 0 && end != process->end_stamp) {
+    process->end_stamp = end;
+    process->dirty = true;
+  }
+}
+
+void Collector::note_counts(const Page& page, Process& process) {
+  const spool::PageCopy& copy = page.copy;
+  uint64_t instances = 0, lost = 0, names = 0, first = 0, last = 0;
+  uint32_t reasons = 0;
+  for (uint32_t index : process.pages) {
+    auto other = pages_.find(index);
+    const spool::PageCopy* c = other != pages_.end() && other->second->seen ? &other->second->copy : nullptr;
+    spool::PageCopy done;
+    if (c == nullptr && spool::copy_page(*folder_.page(index), &done)) c = &done;
+    if (c == nullptr) continue;
+    instances += c->nvtx_instances;
+    lost += c->lost_records;
+    names += c->names_dropped;
+    reasons |= c->loss_reasons;
+    if (c->lost_first != 0 && (first == 0 || c->lost_first < first)) first = c->lost_first;
+    last = std::max(last, c->lost_last);
+  }
+  if (instances != process.nvtx_instances || lost != process.lost) process.dirty = true;
+  process.nvtx_instances = instances;
+  process.lost = lost;
+  if (lost != 0) diagnostics_.set("lost_records", process.number, lost, loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated}), first, last);
+  if (names != 0) diagnostics_.set("names_dropped", process.number, names, loss_text(spool::kLossNames));
+  if ((reasons & spool::kLossTruncated) != 0) diagnostics_.set("names_cut", process.number, 1, loss_text(spool::kLossTruncated));
+  if (copy.untraced != spool::Untraced::kNo) diagnostics_.set("untraced_process", process.number, 1, untraced_text(copy.untraced));
+  if (copy.exec_untraced != spool::Untraced::kNo && copy.exit_kind == spool::ExitKind::kExec)
+    diagnostics_.set("untraced_process", process.number, 1, copy.exec_path + ": " + untraced_text(copy.exec_untraced));
+  if (page.instance == nullptr) return;
+  const InstanceCounts& counts = page.instance->counts();
+  if (counts.pops_without_push != 0)
+    diagnostics_.set("pop_without_push", process.number, counts.pops_without_push, "pops on an empty stack: ignored");
+  if (counts.abandoned != 0)
+    diagnostics_.set("abandoned_record", process.number, counts.abandoned, "records begun and never finished (killed or jumped out of)");
+  if (counts.damaged + page.instance->damaged_names() != 0)
+    diagnostics_.set("damaged_record", process.number, counts.damaged + page.instance->damaged_names(),
+                     "records, segments or names in its rings that make no sense: skipped");
+  if (counts.unknown_domains != 0)
+    diagnostics_.set("unknown_domain", process.number, counts.unknown_domains, "domains whose name was not found");
+  if (counts.too_deep != 0)
+    diagnostics_.set("too_deep", process.number, counts.too_deep, "ranges opened on a thread with over a million open ones: not kept");
+}
+
+/// Nobody writes into the page's arena any more: the process is gone, or runs another image.
+bool Collector::writer_gone(const Page& page) {
+  Process* process = processes_.find(page.process);
+  if (process == nullptr || !process->alive) return true;
+  return page.copy.exit_kind == spool::ExitKind::kExec && process->image_id != page.copy.image_id;
+}
+
+void Collector::release_ended() {
+  for (auto it = pages_.begin(); it != pages_.end();) {
+    Page& page = *it->second;
+    bool over = page.seen && writer_gone(page);
+    bool pending = page.instance != nullptr && !page.instance->all_committed();
+    if (!pending && page.instance != nullptr)
+      for (const auto& entry : page.instance->rings()) pending = pending || page.instance->backlog(*entry.second) != 0;
+    if (!over || pending || options_.recovering) {
+      ++it;
+      continue;
+    }
+    refresh_page(page);
+    if (page.instance != nullptr) {
+      for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
+      page.instance->arena().release(spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
+    }
+    folder_.page(page.index)->state.store(static_cast<uint32_t>(spool::PageState::kDone), std::memory_order_release);
+    it = pages_.erase(it);
+  }
+}
+
+void Collector::note_threads(bool new_ones_only) {
+  for (auto& [index, page] : pages_) {
+    if (page->instance == nullptr) continue;
+    Process* process = processes_.find(page->process);
+    for (const auto& entry : page->instance->rings()) {
+      uint32_t tid = entry.second->tid;
+      if (process == nullptr || page->instance->named_threads().contains(tid)) continue;
+      auto known = thread_names_.find({page->process, tid});
+      if (known != thread_names_.end() && (new_ones_only || !process->alive)) continue;
+      std::string name = process->pidfd.valid() ? thread_comm(process->pid, tid) : "";
+      if (name.empty() && known != thread_names_.end()) continue;
+      if (name.empty() && tid == process->pid) name = page->copy.comm;
+      if (known != thread_names_.end() && known->second == name) continue;
+      thread_names_[{page->process, tid}] = name;
+      append_row(&thread_rows_, {page->process, tid, writer_.string_id(name)});
+    }
+  }
+}
+
+// Draining ----------------------------------------------------------------------------------------------------------
+
+uint64_t Collector::drain_all(Phase phase) {
+  if (write_failed() && monotonic_ns() < retry_ns_) return 0;
+  uint64_t read = 0;
+  for (auto& [index, page] : pages_) {
+    if (page->instance == nullptr) continue;
+    Instance& instance = *page->instance;
+    Phase own = phase == Phase::kLive && writer_gone(*page) ? Phase::kDead : phase;
+    instance.scan(own);
+    uint64_t here = 0, waiting = 0;
+    for (const auto& entry : instance.rings()) {
+      here += drain_ring(instance, *entry.second, own);
+      waiting += instance.backlog(*entry.second);
+    }
+    if (own == Phase::kDead && here == 0 && waiting != 0 && !write_failed())
+      for (const auto& entry : instance.rings()) here += drain_ring(instance, *entry.second, Phase::kLast);
+    read += here;
+  }
+  read_slots_ += read;
+  return read;
+}
+
+uint64_t Collector::drain_ring(Instance& instance, Ring& ring, Phase phase) {
+  const uint64_t backlog = instance.backlog(ring);
+  if (backlog == 0) return 0;
+  const uint64_t now = monotonic_ns();
+  const uint64_t before = ring.next;
+  if (backlog >= kSoloSlots) {
+    if (ring.contribution >= 0 && !flush(shared_)) return 0;
+    if (!solo_.empty() && !flush(solo_)) return 0;  // left over from a failed write
+    instance.drain(ring, solo_, report::kChunkRows, now, phase);
+    (void)flush(solo_);
+  } else {
+    if (!solo_.empty() && !flush(solo_)) return 0;
+    instance.drain(ring, shared_, report::kChunkRows, now, phase);
+    if (shared_.rows() >= report::kChunkRows || shared_.records >= kMaxGroupRecords + 4 * ring.open_ranges) (void)flush(shared_);
+  }
+  return ring.next - before;
+}
+
+}  // namespace sextant::collector

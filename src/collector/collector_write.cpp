@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of Collector that provides memory for agents and writes groups.
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "collector/collector.h"
+#include "collector/collector_page.h"
+#include "text/units.h"
+
+namespace sextant::collector {
+
+namespace {
+
+constexpr uint32_t kPagesLow = 32, kPagesStep = 64;
+constexpr uint32_t kMostArenasAhead = 16;
+constexpr uint64_t kRetryNs = 1'000'000'000;       // after a failed write or allocation
+constexpr uint64_t kSoonNs = 500'000'000, kLateNs = 10'000'000'000, kTightNs = 50'000'000;
+constexpr size_t kSoonRows = 4096;
+constexpr uint64_t kLastTriesNs = 3'000'000'000;   // for a full disk to get room again once everybody is gone
+
+}  // namespace
+
+// Memory for agents -------------------------------------------------------------------------------------------------
+
+void Collector::provide(uint64_t now_ns) {
+  spool::ControlPage& control = folder_.control();
+  if (options_.recovering) return;
+  if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow && now_ns >= arena_retry_ns_) {
+    if (Status added = folder_.add_pages(kPagesStep); !added) {
+      diagnostics_.add("no_pages", 0, 1, added.error().message);
+      arena_retry_ns_ = now_ns + kRetryNs;
+    }
+  }
+  uint32_t ready = control.arenas_ready.load(std::memory_order_relaxed);
+  const uint32_t claimed = std::min(control.arenas_claimed.load(std::memory_order_acquire), ready);
+  if (ready != 0 && claimed == ready) arenas_ahead_ = std::min(arenas_ahead_ * 2, kMostArenasAhead);
+  while (ready - claimed < arenas_ahead_ && ready < spool::kMaxPages && now_ns >= arena_retry_ns_) {
+    auto arena = spool::Arena::make(folder_, ready);
+    if (!arena) {
+      diagnostics_.add("no_arena", 0, 1, "no memory for another process: " + arena.error().message);
+      arena_retry_ns_ = now_ns + kRetryNs;
+      break;
+    }
+    free_arenas_.emplace(ready, std::move(*arena));
+    control.arenas_ready.store(++ready, std::memory_order_release);
+  }
+  stock_rings();
+}
+
+void Collector::stock_rings() {
+  uint64_t rings = 0;
+  for (auto& [index, page] : pages_)
+    if (page->instance != nullptr && !writer_gone(*page)) rings += page->instance->rings().size();
+  uint32_t largest = spool::kSegmentClasses - 1;  // so that four for each ring fit the budget
+  const uint64_t budget = folder_.control().budget_bytes;
+  while (largest > 2 && (spool::kSegmentClass0Bytes << largest) * 4 * rings > budget) --largest;
+  for (auto& [index, page] : pages_)
+    if (page->instance != nullptr && !writer_gone(*page)) page->instance->stock(largest);
+  bool full = folder_.control().budget_used.load(std::memory_order_relaxed) + (64u << 10) > budget;
+  if (full && !std::exchange(budget_was_full_, true))
+    diagnostics_.set("budget_full", 0, 1, "--buffer-size was used up for a while");
+  bool tight = folder_.control().budget_used.load(std::memory_order_relaxed) > budget / 2;
+  if (tight && !shared_.empty() && (shared_.rows() >= kSoonRows || monotonic_ns() - shared_.since_ns > kTightNs))
+    (void)flush(shared_);  // what is in the report can be recycled
+}
+
+// Writing -----------------------------------------------------------------------------------------------------------
+
+bool Collector::flush_due(uint64_t now_ns) const {
+  if (shared_.empty()) return false;
+  const uint64_t age = now_ns - shared_.since_ns;
+  return age >= kLateNs || (age >= kSoonNs && shared_.rows() >= kSoonRows);
+}
+
+Status Collector::flush(Group& group) {
+  if (group.empty()) return {};
+  const uint64_t now = monotonic_ns();
+  if (write_failed() && now < retry_ns_) return fail(ErrorCode::kIo, write_error_);
+  std::vector<report::Provenance> provenance;
+  provenance.reserve(group.contributions.size());
+  for (const Contribution& c : group.contributions) {
+    c.instance->add_open_rows(*c.ring, group);
+    provenance.push_back({c.instance->origin().page, c.ring->serial, c.first_sequence, c.end_sequence - c.first_sequence});
+  }
+  note_threads(true);
+  for (size_t i = 0; i < thread_rows_.columns.size(); ++i) {  // after what the system says: NVTX's name counts
+    thread_rows_.columns[i].insert(thread_rows_.columns[i].end(), group.threads.columns[i].begin(), group.threads.columns[i].end());
+    group.threads.columns[i].clear();
+  }
+  const report::Rows* parts[] = {&group.domains,           &group.categories,      &thread_rows_,
+                                 &group.ranges.finished(), &group.marks.finished(), &group.starts.finished(),
+                                 &group.ends.finished(),   &group.opens.finished()};
+  Status written = writer_.write_group(parts, provenance);
+  group.opens.clear();
+  if (!written) {
+    write_error_ = written.error().message;
+    retry_ns_ = now + kRetryNs;
+    diagnostics_.add("write_failed", 0, 1, "the report could not be written for a while: " + write_error_);
+    return written;
+  }
+  write_error_.clear();
+  thread_rows_.clear();
+  for (const Contribution& c : group.contributions) {
+    c.ring->contribution = -1;
+    c.instance->commit(*c.ring, c.end_sequence);
+  }
+  for (auto& [index, page] : pages_) {
+    if (page->instance == nullptr) continue;
+    Process* process = processes_.find(page->process);
+    const uint64_t events = page->instance->counts().events;
+    if (process != nullptr) process->events += events - std::exchange(page->events_before, events);
+  }
+  group.clear();
+  return {};
+}
+
+Status Collector::flush_small(bool everything, bool final) {
+  processes_.add_rows(&process_rows_, writer_, everything, final);
+  diagnostics_.add_rows(&diagnostic_rows_, writer_);
+  const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_};
+  if (std::all_of(std::begin(parts), std::end(parts), [](const report::Rows* rows) { return rows->count() == 0; })) return {};
+  const uint64_t now = monotonic_ns();
+  if (write_failed() && now < retry_ns_) return fail(ErrorCode::kIo, write_error_);
+  Status written = writer_.write_group(parts, {});
+  if (!written) {
+    write_error_ = written.error().message;
+    retry_ns_ = now + kRetryNs;
+    return written;
+  }
+  write_error_.clear();
+  for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_}) rows->clear();
+  return {};
+}
+
+void Collector::note_clock() {
+  base::ClockSync sync = base::take_clock_sync(clock_);
+  if (first_sync_.monotonic_ns == 0) first_sync_ = sync;
+  last_clock_ns_ = sync.monotonic_ns;
+  append_row(&clock_rows_, {sync.raw, sync.monotonic_ns, sync.realtime_ns, sync.error_ns});
+}
+
+void Collector::note_overhead() {
+  base::ClockSync now = base::take_clock_sync(clock_);
+  const double ticks_per_ns = now.monotonic_ns > first_sync_.monotonic_ns
+                                  ? static_cast<double>(now.raw - first_sync_.raw) /
+                                        static_cast<double>(now.monotonic_ns - first_sync_.monotonic_ns)
+                                  : 1.0;
+  const uint64_t cpu_ns = base::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  append_row(&overhead_rows_, {0, 0, first_sync_.raw, static_cast<uint64_t>(static_cast<double>(cpu_ns) * ticks_per_ns),
+                               writer_.string_id(options_.recovering ? "recovery CPU time" : "collector CPU time")});
+  for (uint32_t index = 0; index < next_page_; ++index) {
+    spool::PageCopy copy;
+    if (!spool::copy_page(*folder_.page(index), &copy)) continue;
+    uint32_t process = 0;
+    for (const auto& p : processes_.all())
+      if (std::find(p->pages.begin(), p->pages.end(), index) != p->pages.end()) process = p->number;
+    if (copy.init_ticks != 0)
+      append_row(&overhead_rows_, {process, 0, copy.start_stamp, copy.init_ticks, writer_.string_id("agent start")});
+    if (copy.slow_ticks != 0)
+      append_row(&overhead_rows_, {process, 0, copy.start_stamp, copy.slow_ticks, writer_.string_id("agent slow paths")});
+  }
+}
+
+// The end -----------------------------------------------------------------------------------------------------------
+
+Status Collector::finish(bool cut) {
+  spool::ControlPage& control = folder_.control();
+  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kDraining), std::memory_order_relaxed);
+  if (cut) control.collecting.store(0, std::memory_order_relaxed);
+  const uint64_t until = monotonic_ns() + kLastTriesNs;
+  Status status;
+  do {
+    if (write_failed()) ::usleep(50'000);
+    control.heartbeat_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    status = write_rest(cut);
+  } while (!status && monotonic_ns() < until);
+  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kGone), std::memory_order_release);
+  return status;
+}
+
+Status Collector::write_rest(bool cut) {
+  processes_.poll_ends(stamp());
+  find_pages(true);
+  while (drain_all(Phase::kDead) != 0) {
+  }
+  SEXTANT_TRY(flush(solo_));
+  SEXTANT_TRY(flush(shared_));
+  if (write_failed()) return fail(ErrorCode::kIo, write_error_);
+  processes_.settle_target();
+  for (auto& [index, page] : pages_)
+    if (page->seen) refresh_page(*page);
+  const uint64_t dropped = folder_.control().processes_dropped.load(std::memory_order_relaxed);
+  if (dropped != 0) diagnostics_.set("processes_dropped", 0, dropped, "processes that found no room in the table of processes");
+  if (cut && processes_.any_alive())
+    diagnostics_.set("survivors", 0, processes_.alive_count(), "processes still ran when the recording ended: what they did later is not in it");
+  for (const auto& p : processes_.all())
+    if (!p->alive && p->exit == event::process::Exit::kRunning && !p->has_status)
+      diagnostics_.set("unknown_exit", p->number, 1, "how it ended is not known");
+  note_threads(false);
+  if (!std::exchange(end_noted_, true)) {
+    note_clock();
+    note_overhead();
+  }
+  SEXTANT_TRY(flush_small(true, true));
+  return writer_.finish();
+}
+
+Totals Collector::totals() const {
+  Totals t;
+  t.processes = processes_.all().size();
+  for (const auto& p : processes_.all()) {
+    t.events += p->events;
+    t.lost += p->lost;
+    if (ProcessTable::traced(*p) == event::process::Traced::kUntraced) ++t.untraced;
+  }
+  t.open_ranges = open_ranges_;
+  for (const auto& [index, page] : pages_)
+    if (page->instance != nullptr)
+      for (const auto& entry : page->instance->rings()) t.open_ranges += entry.second->open_ranges;
+  t.names_dropped = diagnostics_.count("names_dropped");
+  t.damaged = diagnostics_.count("damaged_record") + diagnostics_.count("damaged_arena");
+  t.recovered = read_slots_;
+  return t;
+}
+
+}  // namespace sextant::collector

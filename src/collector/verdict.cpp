@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The line that every recording ends with.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collector/collector.h"
+#include "collector/collector_page.h"
+#include "collector/untraced_text.h"
+
+namespace sextant::collector {
+
+namespace {
+
+constexpr size_t kNamedProcesses = 3;
+
+std::string grouped(uint64_t n) {
+  std::string text = std::to_string(n);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string counted(uint64_t n, const char* one, const char* many) { return grouped(n) + " " + (n == 1 ? one : many); }
+
+/// "python3[12] 1,000; worker[13] 20; 4 others 7"
+std::string per_process(std::vector<const Process*> recorded) {
+  std::stable_sort(recorded.begin(), recorded.end(), [](const Process* a, const Process* b) { return a->events > b->events; });
+  std::string text;
+  uint64_t rest = 0;
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    if (i < kNamedProcesses)
+      text += fmt::format("{}{}[{}] {}", i == 0 ? "" : "; ", recorded[i]->name, recorded[i]->pid, grouped(recorded[i]->events));
+    else
+      rest += recorded[i]->events;
+  }
+  if (rest != 0) text += fmt::format("; {} {}", counted(recorded.size() - kNamedProcesses, "other", "others"), grouped(rest));
+  return text;
+}
+
+}  // namespace
+
+std::string Collector::verdict() const {
+  const Totals t = totals();
+  std::string text = counted(t.processes, "process", "processes") + ", " + counted(t.events, "range or mark", "ranges and marks");
+  std::vector<const Process*> recorded;
+  for (const auto& p : processes_.all())
+    if (p->events != 0) recorded.push_back(p.get());
+  if (recorded.size() > 1) text += " (" + per_process(recorded) + ")";
+  if (t.open_ranges != 0) text += ", " + counted(t.open_ranges, "range", "ranges") + " never closed";
+  if (t.lost != 0) {
+    uint32_t reasons = 0;
+    for (uint32_t index = 0; index < next_page_; ++index) {
+      spool::PageCopy copy;
+      if (spool::copy_page(*folder_.page(index), &copy)) reasons |= copy.loss_reasons;
+    }
+    text += ", " + counted(t.lost, "record", "records") + " LOST: " + loss_text(reasons);
+  } else {
+    text += ", none lost";
+  }
+  if (t.damaged != 0) text += ", " + counted(t.damaged, "damaged record", "damaged records") + " skipped";
+  if (t.events == 0) {
+    for (const auto& p : processes_.all())
+      if (p->number == kTargetWithoutPage || p->pid == processes_.target_pid() || processes_.all().size() == 1)
+        return text + fmt::format("; nothing seen in {}: {}", p->name, ProcessTable::reason(*p));
+  } else if (t.untraced != 0) {
+    for (const auto& p : processes_.all())
+      if (ProcessTable::traced(*p) == event::process::Traced::kUntraced)
+        return text + fmt::format("; not traced: {}{}: {}", p->name, t.untraced > 1 ? fmt::format(" and {} more", t.untraced - 1) : "",
+                                  ProcessTable::reason(*p));
+  }
+  return text;
+}
+
+}  // namespace sextant::collector
