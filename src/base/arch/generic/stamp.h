@@ -13,5 +13,8 @@ inline bool tsc_invariant() { return false; }
 inline uint32_t fetch_add_same_thread(uint32_t* counter, uint32_t add) {
   return __atomic_fetch_add(counter, add, __ATOMIC_RELAXED);
 }
+inline uint64_t fetch_add_same_thread(uint64_t* counter, uint64_t add) {
+  return __atomic_fetch_add(counter, add, __ATOMIC_RELAXED);
+}
 
 }  // namespace sextant::base::arch

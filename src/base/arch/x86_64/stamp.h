@@ -25,5 +25,9 @@ inline uint32_t fetch_add_same_thread(uint32_t* counter, uint32_t add) {
   asm volatile("xaddl %0, %1" : "+r"(add), "+m"(*counter) : : "memory");
   return add;
 }
+inline uint64_t fetch_add_same_thread(uint64_t* counter, uint64_t add) {
+  asm volatile("xaddq %0, %1" : "+r"(add), "+m"(*counter) : : "memory");
+  return add;
+}
 
 }  // namespace sextant::base::arch

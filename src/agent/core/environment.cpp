@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/core/environment.h"
+
+#include <cstring>
+
+namespace sextant::agent {
+
+namespace {
+
+constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kNvtxTool = "NVTX_INJECTION64_PATH";
+
+const char* value_of(const char* entry, const char* name) {
+  size_t n = std::strlen(name);
+  return std::strncmp(entry, name, n) == 0 && entry[n] == '=' ? entry + n + 1 : nullptr;
+}
+
+/// The linker takes blanks and colons between the names in LD_PRELOAD.
+bool separates(char c) { return c == ':' || c == ' '; }
+
+/// Copies a preload list without `agent`. Returns whether anything is left.
+bool strip_list(const char* list, const char* agent, char* to) {
+  size_t agent_bytes = std::strlen(agent);
+  bool any = false;
+  while (*list != 0) {
+    while (separates(*list)) ++list;
+    size_t n = 0;
+    while (list[n] != 0 && !separates(list[n])) ++n;
+    bool ours = n == agent_bytes && std::memcmp(list, agent, n) == 0;
+    if (n != 0 && !ours) {
+      if (any) *to++ = ':';
+      std::memcpy(to, list, n);
+      to += n;
+      any = true;
+    }
+    list += n;
+  }
+  *to = 0;
+  return any;
+}
+
+bool lists(const char* list, const char* agent) {
+  size_t agent_bytes = std::strlen(agent);
+  for (const char* found = list; (found = std::strstr(found, agent)) != nullptr; ++found) {
+    bool begins = found == list || separates(found[-1]);
+    if (begins && (found[agent_bytes] == 0 || separates(found[agent_bytes]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* environment_value(char* const* environment, const char* name) {
+  if (environment == nullptr) return nullptr;
+  for (; *environment != nullptr; ++environment)
+    if (const char* value = value_of(*environment, name)) return value;
+  return nullptr;
+}
+
+bool environment_has_agent(char* const* environment, const char* agent) {
+  const char* list = environment_value(environment, kPreload);
+  return list != nullptr && lists(list, agent) && environment_value(environment, "SEXTANT_RUN") != nullptr;
+}
+
+size_t stripped_room(char* const* environment) {
+  size_t count = 1;
+  size_t text = 0;
+  for (; environment != nullptr && *environment != nullptr; ++environment, ++count)
+    if (value_of(*environment, kPreload) != nullptr) text += std::strlen(*environment) + 1;
+  return count * sizeof(char*) + text;
+}
+
+char** strip_environment(char* const* environment, const char* agent, void* room) {
+  size_t count = 1;
+  for (char* const* e = environment; e != nullptr && *e != nullptr; ++e) ++count;
+  char** copy = static_cast<char**>(room);
+  char* text = reinterpret_cast<char*>(copy + count);
+  char** to = copy;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const char* list = value_of(*environment, kPreload);
+    const char* tool = value_of(*environment, kNvtxTool);
+    if (tool != nullptr && std::strcmp(tool, agent) == 0) continue;
+    if (list != nullptr && lists(list, agent)) {
+      size_t head = static_cast<size_t>(list - *environment);
+      std::memcpy(text, *environment, head);
+      if (!strip_list(list, agent, text + head)) continue;
+      *to++ = text;
+      text += std::strlen(text) + 1;
+      continue;
+    }
+    *to++ = *environment;
+  }
+  *to = nullptr;
+  return copy;
+}
+
+}  // namespace sextant::agent

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Environments given to exec and spawn: is the agent in it, and a copy without it. No allocation; async-signal-safe.
+#pragma once
+
+#include <cstddef>
+
+namespace sextant::agent {
+
+/// The value of NAME=value, or nullptr. A null environment is an empty one.
+const char* environment_value(char* const* environment, const char* name);
+
+/// True if a program started with it finds the agent (at `agent`) and the run folder.
+bool environment_has_agent(char* const* environment, const char* agent);
+
+/// Bytes that strip_environment() needs for its copy.
+size_t stripped_room(char* const* environment);
+
+/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in LD_PRELOAD and NVTX_INJECTION64_PATH; all
+/// else stays, in order. Strings other than LD_PRELOAD are shared with the original.
+char** strip_environment(char* const* environment, const char* agent, void* room);
+
+}  // namespace sextant::agent

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/core/thread.h"
+
+#include <pthread.h>
+
+#include "agent/core/init.h"
+#include "agent/core/sys.h"
+
+__thread sextant::agent::ThreadBlock* sextant_thread __attribute__((tls_model("initial-exec")));
+__thread uint32_t sextant_borrowed __attribute__((tls_model("initial-exec")));
+
+namespace sextant::agent {
+
+inline constexpr uint32_t kBlocks = 64;
+
+/// Blocks come by the 64; chunks are chained and never freed.
+struct ThreadBlocks {
+  ThreadBlocks* next;
+  ThreadBlock block[kBlocks];
+};
+
+namespace {
+
+constexpr int kMadviseWipeOnFork = 18;  // Linux 4.14
+
+ThreadBlock* free_block(ThreadBlocks* chunk) {
+  for (; chunk != nullptr; chunk = chunk->next) {
+    for (ThreadBlock& block : chunk->block) {
+      uint32_t free = 0;
+      if (block.taken.load(std::memory_order_relaxed) == 0 &&
+          block.taken.compare_exchange_strong(free, 1, std::memory_order_acquire))
+        return &block;
+    }
+  }
+  return nullptr;
+}
+
+/// Where thread ends cannot be noticed (no key): blocks of threads that are gone are taken back when one is needed.
+bool collect_dead_threads(State* s) {
+  bool any = false;
+  for (ThreadBlocks* chunk = s->threads.load(std::memory_order_acquire); chunk != nullptr; chunk = chunk->next) {
+    for (ThreadBlock& block : chunk->block) {
+      uint32_t tid = block.tid;
+      if (block.taken.load(std::memory_order_acquire) != 1 || tid == 0) continue;
+      if (sys::system_call(SYS_tgkill, s->pid, tid, 0) != -3 /* ESRCH */) continue;
+      uint32_t taken = 1;
+      if (!block.taken.compare_exchange_strong(taken, 2, std::memory_order_acq_rel)) continue;
+      spool::finish(&block.ring);
+      block.tid = 0;
+      block.taken.store(0, std::memory_order_release);
+      any = true;
+    }
+  }
+  return any;
+}
+
+ThreadBlock* take_block(State* s) {
+  for (int tries = 0; tries < 64; ++tries) {
+    ThreadBlocks* head = s->threads.load(std::memory_order_acquire);
+    if (ThreadBlock* block = free_block(head)) return block;
+    if (g_setup.sandboxed.load(std::memory_order_relaxed)) return nullptr;
+    if (!g_setup.has_key && head != nullptr && collect_dead_threads(s)) continue;
+    auto* fresh = static_cast<ThreadBlocks*>(sys::map_private(sizeof(ThreadBlocks)));
+    if (fresh == nullptr) return nullptr;
+    sys::advise(fresh, sizeof(ThreadBlocks), kMadviseWipeOnFork);
+    fresh->next = head;
+    if (!s->threads.compare_exchange_strong(head, fresh, std::memory_order_acq_rel)) sys::unmap(fresh, sizeof(ThreadBlocks));
+  }
+  return nullptr;
+}
+
+uint32_t own_thread_id() {
+  if (!g_setup.sandboxed.load(std::memory_order_relaxed)) return sys::thread_id();
+  return g_setup.libc_thread_id ? base::arch::thread_id_of_libc() : 0;
+}
+
+void start_block(State* s, ThreadBlock* block, uint32_t tid) {
+  block->arena = s->arena;
+  block->epoch = s->epoch;
+  block->tid = tid;
+  uint32_t serial = arena_header(s)->next_ring.fetch_add(1, std::memory_order_relaxed) + 1;
+  block->ranges = uint64_t{s->epoch & 0xffff} << 48 | uint64_t{serial & 0xffff} << 32;
+  std::memset(block->levels, 0, sizeof block->levels);
+  if (block->more_levels != nullptr) std::memset(block->more_levels, 0, kMaxDomains * sizeof(int32_t));
+  block->ring.start(tid, serial);
+}
+
+/// nullptr: refused, and `reason` says why.
+ThreadBlock* attach(State* s, uint32_t* reason) {
+  *reason = spool::kLossThreads;
+  if (!prepare_arena()) {
+    *reason = 0;  // prepare_arena() gave one
+    return nullptr;
+  }
+  uint32_t tid = own_thread_id();
+  ThreadBlock* block = tid != 0 ? take_block(s) : nullptr;
+  if (block == nullptr) {
+    if (g_setup.sandboxed.load(std::memory_order_relaxed)) *reason = spool::kLossSandbox;
+    return nullptr;
+  }
+  start_block(s, block, tid);
+  ThreadBlock* other = sextant_thread;
+  if (other != nullptr && other->ring.current != nullptr) {  // a signal handler was faster
+    spool::finish(&block->ring);
+    block->taken.store(0, std::memory_order_release);
+    return other;
+  }
+  sextant_thread = block;
+  watch_thread_end(block);
+  return block;
+}
+
+}  // namespace
+
+ThreadBlock* attach_thread() {
+  State* s = g_state;
+  if (s == nullptr) return nullptr;
+  if (sextant_borrowed != 0) {  // a vfork child: the thread and its ring are the parent's
+    count_lost(now(), spool::kLossVfork);
+    return nullptr;
+  }
+  if (s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady) && !register_process()) return nullptr;
+  if (g_setup.control->collecting.load(std::memory_order_relaxed) == 0 &&
+      s->arena_stage.load(std::memory_order_relaxed) != static_cast<uint32_t>(Stage::kReady))
+    return nullptr;
+  uint64_t begin = now();
+  uint32_t reason = 0;
+  ThreadBlock* block = attach(s, &reason);
+  if (block == nullptr) count_lost(begin, reason);
+  s->page->slow_ticks.fetch_add(now() - begin, std::memory_order_relaxed);
+  return block;
+}
+
+void record_refused(ThreadBlock* t, uint64_t stamp) {
+  if (g_setup.control->collecting.load(std::memory_order_relaxed) != 0)
+    count_lost(stamp, 0);
+  else
+    t->ring.lost = 0;
+}
+
+void detach_thread(void* pointer) {
+  auto* block = static_cast<ThreadBlock*>(pointer);
+  if (block == nullptr || sextant_thread != block || block->ring.current == nullptr) return;
+  sextant_thread = nullptr;
+  spool::finish(&block->ring);
+  block->tid = 0;
+  block->taken.store(0, std::memory_order_release);
+}
+
+int32_t* far_level(ThreadBlock* t, uint16_t domain) {
+  static int32_t shared_level;  // no memory for more: the depth is not told, nothing else is lost
+  if (t->more_levels == nullptr) {
+    if (g_setup.sandboxed.load(std::memory_order_relaxed)) return &shared_level;
+    t->more_levels = static_cast<int32_t*>(sys::map_private(kMaxDomains * sizeof(int32_t)));
+    if (t->more_levels == nullptr) return &shared_level;
+  }
+  return &t->more_levels[domain];
+}
+
+}  // namespace sextant::agent

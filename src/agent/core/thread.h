@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread that records owns: its ring and its memory of names. Blocks lie in memory that fork children find wiped, so a
+// stale pointer in a child's thread-local storage leads to zeros, and from there to attach_thread().
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/arena.h"
+#include "agent/core/names.h"
+#include "agent/core/process.h"
+
+namespace sextant::agent {
+
+inline constexpr uint32_t kInlineDomains = 32;
+inline constexpr uint32_t kMaxDomains = 65535;
+
+struct alignas(64) ThreadBlock {
+  spool::RingWriter ring;  // ring.current == nullptr: not in use (or wiped)
+  const uint8_t* arena;
+  uint32_t epoch;
+  uint32_t tid;
+  uint64_t ranges;                  // last range id given
+  std::atomic<uint32_t> taken;      // 1: belongs to a thread
+  int32_t levels[kInlineDomains];   // depth of the push/pop stack by domain
+  int32_t* more_levels;             // of domains kInlineDomains.., mapped when first needed
+  NameCache names;
+};
+
+}  // namespace sextant::agent
+
+// Plain C names: the vfork wrapper in assembly sets them.
+extern "C" {
+extern __thread sextant::agent::ThreadBlock* sextant_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread uint32_t sextant_borrowed __attribute__((tls_model("initial-exec"), visibility("hidden")));
+}
+
+namespace sextant::agent {
+
+/// Registers the calling thread, and its process if need be. nullptr: cannot be recorded; counted as one lost record, unless the
+/// recording is paused. Async-signal-safe.
+ThreadBlock* attach_thread();
+
+/// The calling thread's block, or nullptr as attach_thread().
+[[gnu::always_inline]] inline ThreadBlock* this_thread() {
+  ThreadBlock* t = sextant_thread;
+  if (__builtin_expect(t != nullptr && t->ring.current != nullptr, 1)) return t;
+  return attach_thread();
+}
+
+/// A record was refused: counts it, unless the recording is paused.
+void record_refused(ThreadBlock* t, uint64_t stamp);
+
+/// The thread ends.
+void detach_thread(void* block);
+
+template <uint32_t kSlots>
+[[gnu::always_inline]] inline bool record(ThreadBlock* t, const uint64_t (&words)[kSlots * 2]) {
+  bool kept = spool::append<SegmentSource, kSlots>(&t->ring, words);
+  if (__builtin_expect(!kept, 0)) record_refused(t, words[0] >> 8);
+  return kept;
+}
+
+/// Depth counter of a domain; never nullptr.
+int32_t* far_level(ThreadBlock* t, uint16_t domain);
+[[gnu::always_inline]] inline int32_t* level_of(ThreadBlock* t, uint16_t domain) {
+  return __builtin_expect(domain < kInlineDomains, 1) ? &t->levels[domain] : far_level(t, domain);
+}
+
+}  // namespace sextant::agent

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our functions for an NVTX instance's tables.
+#pragma once
+
+#include "agent/sources/nvtx/abi.h"
+
+namespace sextant::agent::nvtx {
+
+struct Entry {
+  uint32_t number;
+  abi::Function function;
+};
+
+/// What goes into the tables of abi::kCore and abi::kCore2.
+const Entry* core_entries(uint32_t* count);
+const Entry* core2_entries(uint32_t* count);
+
+}  // namespace sextant::agent::nvtx

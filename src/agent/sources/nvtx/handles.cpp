@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/sources/nvtx/handles.h"
+
+#include "agent/core/sys.h"
+
+namespace sextant::agent::nvtx {
+
+namespace {
+
+constexpr size_t kPoolBytes = 1u << 20;
+constexpr size_t kMaxPools = 64;  // as much text as an arena's names may take
+constexpr uint32_t kBuckets = 4096;
+
+struct Pool {
+  std::atomic<uint64_t> used;
+};
+
+std::atomic<Pool*> g_pool;
+std::atomic<uint32_t> g_pools;
+std::atomic<std::atomic<Handle*>*> g_string_lists;  // kBuckets of them
+std::atomic<Handle*> g_domains;
+std::atomic<uint32_t> g_domain_number;
+
+/// From the current pool, else a new one; never freed.
+void* allocate(size_t bytes) {
+  bytes = (bytes + 15) & ~size_t{15};
+  if (bytes > kPoolBytes - 64) return nullptr;
+  for (int tries = 0; tries < 16; ++tries) {
+    Pool* pool = g_pool.load(std::memory_order_acquire);
+    if (pool != nullptr) {
+      uint64_t at = pool->used.fetch_add(bytes, std::memory_order_relaxed);
+      if (at + bytes <= kPoolBytes) return reinterpret_cast<uint8_t*>(pool) + at;
+    }
+    if (g_setup.sandboxed.load(std::memory_order_relaxed) || g_pools.load(std::memory_order_relaxed) >= kMaxPools) return nullptr;
+    auto* fresh = static_cast<Pool*>(sys::map_private(kPoolBytes));
+    if (fresh == nullptr) return nullptr;
+    fresh->used.store(64, std::memory_order_relaxed);
+    if (g_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel))
+      g_pools.fetch_add(1, std::memory_order_relaxed);
+    else
+      sys::unmap(fresh, kPoolBytes);
+  }
+  return nullptr;
+}
+
+Handle* find(Handle* from, const Handle* end, const char* text, size_t bytes) {
+  for (; from != end; from = from->next)
+    if (from->bytes == bytes && std::memcmp(from->text, text, bytes) == 0) return from;
+  return nullptr;
+}
+
+/// Finds or adds; two threads that add the same text get the same handle.
+Handle* find_or_add(std::atomic<Handle*>* list, const char* text, size_t bytes, std::atomic<uint32_t>* numbers) {
+  Handle* head = list->load(std::memory_order_acquire);
+  if (Handle* found = find(head, nullptr, text, bytes)) return found;
+  auto* fresh = static_cast<Handle*>(allocate(sizeof(Handle) + bytes));
+  if (fresh == nullptr) return nullptr;
+  std::memcpy(fresh->text, text, bytes);
+  fresh->text[bytes] = 0;
+  fresh->bytes = static_cast<uint32_t>(bytes);
+  if (numbers != nullptr) {
+    uint32_t number = numbers->fetch_add(1, std::memory_order_relaxed) + 1;
+    fresh->domain = static_cast<uint16_t>(number < kMaxDomains ? number : kMaxDomains - 1);
+  }
+  for (;;) {
+    fresh->next = head;
+    const Handle* seen = head;
+    if (list->compare_exchange_weak(head, fresh, std::memory_order_acq_rel)) return fresh;
+    if (Handle* found = find(head, seen, text, bytes)) return found;
+  }
+}
+
+std::atomic<Handle*>* string_lists() {
+  auto* lists = g_string_lists.load(std::memory_order_acquire);
+  if (lists != nullptr) return lists;
+  auto* fresh = static_cast<std::atomic<Handle*>*>(sys::map_private(kBuckets * sizeof(Handle*)));
+  if (fresh == nullptr) return nullptr;
+  if (g_string_lists.compare_exchange_strong(lists, fresh, std::memory_order_acq_rel)) return fresh;
+  sys::unmap(fresh, kBuckets * sizeof(Handle*));
+  return lists;
+}
+
+}  // namespace
+
+Handle* string_handle(const char* text, size_t bytes) {
+  auto* lists = string_lists();
+  if (lists == nullptr) return nullptr;
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<uint8_t>(text[i])) * 16777619u;
+  return find_or_add(&lists[(hash ^ hash >> 15) % kBuckets], text, bytes, nullptr);
+}
+
+Handle* domain_handle(const char* text, size_t bytes) { return find_or_add(&g_domains, text, bytes, &g_domain_number); }
+
+uint32_t refresh(Handle* handle, uint32_t epoch) {
+  uint32_t id = intern(handle->text, handle->bytes);
+  if (id != spool::kNameDropped) handle->known.store(uint64_t{epoch} << 32 | id, std::memory_order_relaxed);
+  return id;
+}
+
+void announce(ThreadBlock* t, Handle* domain) {
+  uint32_t seen = domain->announced.load(std::memory_order_relaxed);
+  if (seen == t->epoch || !domain->announced.compare_exchange_strong(seen, t->epoch, std::memory_order_relaxed)) return;
+  uint64_t words[2] = {spool::first_word(now(), spool::Kind::kDomain),
+                       spool::second_word(name_of(domain, t->epoch), domain->domain, 1, 0)};
+  if (!spool::append<SegmentSource, 1>(&t->ring, words)) domain->announced.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace sextant::agent::nvtx
