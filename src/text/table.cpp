@@ -152,7 +152,10 @@ void print_json(Output* out, const Table& table) {
 
 std::string one_decimal(double value) {
   if (!std::isfinite(value) || std::fabs(value) >= 4503599627370496.0) return fmt::format("{:.1f}", value);
-  const long double magnitude = std::fabs(static_cast<long double>(value)) + 0.05;
+  long double magnitude = std::fabs(static_cast<long double>(value));
+  // SQLite before 3.43 helps decimal fractions over the edge that binary ones just miss: 57351.95 becomes 57352.0
+  const double slack = 1 + std::ilogb(std::fabs(value)) / 3 < 15 ? static_cast<double>(magnitude * 3e-16) : 0;
+  magnitude += 0.05 + slack;
   const auto tenths = static_cast<uint64_t>(magnitude * 10);
   return fmt::format("{}{}.{}", value < 0 && tenths != 0 ? "-" : "", tenths / 10, tenths % 10);
 }

@@ -122,8 +122,9 @@ TEST(TablePrinter, HostileNamesReadBack) {
 TEST(TablePrinter, OneDecimalRoundsAsSqliteDoes) {
   EXPECT_EQ(one_decimal(1.25), "1.3");
   EXPECT_EQ(one_decimal(1.05), "1.1");
-  EXPECT_EQ(one_decimal(1.15), "1.1");  // a little less than 1.15
+  EXPECT_EQ(one_decimal(1.15), "1.2");  // a little less than 1.15, but SQLite helps
   EXPECT_EQ(one_decimal(0.75), "0.8");
+  EXPECT_EQ(one_decimal(57351.95), "57352.0");
   EXPECT_EQ(one_decimal(99.96), "100.0");
   EXPECT_EQ(one_decimal(-1.25), "-1.3");
   EXPECT_EQ(one_decimal(-0.01), "0.0");
