@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/collector_process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "spool/bus_guard.h"
+
+namespace sextant::recording {
+
+namespace {
+
+constexpr int kNice = 5;                    // the program goes first
+constexpr int kFallbackDescriptors = 1024;  // without /proc
+
+void leave_the_caller(const std::vector<int>& close_there) {
+  ::setsid();
+  int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; ++fd) ::dup2(null, fd);
+  for (int fd : close_there) ::close(fd);
+  ::prctl(PR_SET_NAME, "sextant-collect");
+  ::setpriority(PRIO_PROCESS, 0, kNice);
+  rlimit files{};  // a pidfd and an arena for each process
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  rlimit core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &core);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int number : {SIGPIPE, SIGHUP, SIGXFSZ}) ::signal(number, SIG_IGN);
+}
+
+[[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, const CollectorSetup& setup, int socket) {
+  spool::guard_bus_errors();
+  Status locked = folder.lock();
+  Status written;
+  for (const auto& [key, value] : setup.meta)
+    if (written) written = writer.write_meta(key, value);
+  if (!locked || !written) {
+    collector::send_from_collector(socket, collector::FromCollector::kFailed, {}, (locked ? written : locked).error().message);
+    ::_exit(1);
+  }
+  collector::Collector collector(std::move(folder), std::move(writer), setup.options);
+  for (const auto& [code, text] : setup.notes) collector.diagnostics().set(code, 0, 1, text);
+  bool complete = collector::run_collector(collector, socket, setup.loop);
+  ::_exit(complete ? 0 : 1);
+}
+
+}  // namespace
+
+std::vector<int> open_descriptors() {
+  std::vector<int> out;
+  DIR* dir = ::opendir("/proc/self/fd");
+  if (dir == nullptr) {
+    for (int fd = 3; fd < kFallbackDescriptors; ++fd)
+      if (::fcntl(fd, F_GETFD) >= 0) out.push_back(fd);
+    return out;
+  }
+  while (dirent* entry = ::readdir(dir)) {
+    int fd = std::atoi(entry->d_name);
+    if (fd > 2 && fd != ::dirfd(dir)) out.push_back(fd);
+  }
+  ::closedir(dir);
+  return out;
+}
+
+Result<base::Fd> start_collector(spool::RunFolder folder, report::Writer writer, CollectorSetup setup,
+                                 const std::vector<int>& close_there) {
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return fail_errno(errno, "socketpair");
+  base::Fd ours(pair[0]), theirs(pair[1]);
+  pid_t between = ::fork();
+  if (between < 0) return fail_errno(errno, "cannot fork the collector");
+  if (between == 0) {
+    ours.reset();
+    leave_the_caller(close_there);
+    pid_t child = ::fork();
+    if (child != 0) ::_exit(child < 0 ? 1 : 0);
+    collector_main(std::move(folder), std::move(writer), setup, theirs.get());
+  }
+  int status = 0;
+  while (::waitpid(between, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(ErrorCode::kIo, "cannot fork the collector");
+  return ours;
+}
+
+}  // namespace sextant::recording
