@@ -49,21 +49,26 @@ class TemporaryFile {
 /// SQLite's own view of a database.
 class Database {
  public:
-  explicit Database(const std::string& path) { sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READONLY, nullptr); }
+  explicit Database(const std::string& path) {
+    sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READONLY, nullptr);
+  }
   ~Database() { sqlite3_close(db_); }
 
-  /// The columns of every row with "|" between them, one row a line; NULL is "-"; an error's text instead if there is one.
+  /// The columns of every row with "|" between them, one row a line; NULL is "-"; an error's text instead if
+  /// there is one.
   std::string text(const std::string& sql) {
     std::string out;
     sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) return sqlite3_errmsg(db_);
+    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+      return sqlite3_errmsg(db_);
     int rc = sqlite3_step(statement);
     for (; rc == SQLITE_ROW; rc = sqlite3_step(statement)) {
       if (!out.empty()) out += '\n';
       for (int c = 0; c < sqlite3_column_count(statement); ++c) {
         if (c > 0) out += '|';
         const auto* value = reinterpret_cast<const char*>(sqlite3_column_text(statement, c));
-        out += value == nullptr ? "-" : std::string(value, static_cast<size_t>(sqlite3_column_bytes(statement, c)));
+        out += value == nullptr ? "-"
+                                : std::string(value, static_cast<size_t>(sqlite3_column_bytes(statement, c)));
       }
     }
     if (rc != SQLITE_DONE) out = sqlite3_errmsg(db_);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that nsys's tables use, as its ENUM_ tables name them. Those of what only Windows or graphics programs have are left out.
+// The numbers that nsys's tables use, as its ENUM_ tables name them. Those of what only Windows or graphics
+// programs have are left out.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nsys's packed ids: 8 bits hardware, 8 bits virtual machine (together 1 here, as for a local nsys recording), 24 bits pid, 24 bits tid.
+// nsys's packed ids: 8 bits hardware, 8 bits virtual machine (together 1 here, as for a local nsys
+// recording), 24 bits pid, 24 bits tid.
 #pragma once
 
 #include <cstdint>

@@ -62,29 +62,33 @@ std::string absolute(const std::string& path) {
   return std::string(folder) + "/" + path;
 }
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
-void add_diagnostic(SqliteTable& table, int64_t time, DiagnosticSource from, Severity severity, std::string_view text,
-                    int64_t global_id) {
+void add_diagnostic(SqliteTable& table, int64_t time, DiagnosticSource from, Severity severity,
+                    std::string_view text, int64_t global_id) {
   TextRow row;
   row.integer(time).integer(kTargetTimestamp).integer(from).integer(severity).text(text).integer(global_id);
   row.append_to(table);
 }
 
-void write_unfinished(const query::Source& source, const ProcessesByNumber& processes, const Unfinished& unfinished,
-                      SqliteTable& table) {
+void write_unfinished(const query::Source& source, const ProcessesByNumber& processes,
+                      const Unfinished& unfinished, SqliteTable& table) {
   if (unfinished.count <= Unfinished::kMostNamed) {
     for (const Unfinished::Range& range : unfinished.ranges)
-      add_diagnostic(table, range.start_ns, kInjection, kWarning,
-                     fmt::format("NVTX range \"{}\" of thread {} was never closed; it is shown to end with its process",
-                                 source.reader().string(range.name), range.tid),
-                     global_pid(processes.pid(range.process)));
+      add_diagnostic(
+          table, range.start_ns, kInjection, kWarning,
+          fmt::format("NVTX range \"{}\" of thread {} was never closed; it is shown to end with its process",
+                      source.reader().string(range.name), range.tid),
+          global_pid(processes.pid(range.process)));
     return;
   }
   for (const auto& [process, count] : unfinished.by_process)
-    add_diagnostic(table, processes.start_ns(process), kInjection, kWarning,
-                   fmt::format("{} NVTX ranges of this process were never closed; they are shown to end with it", count),
-                   global_pid(processes.pid(process)));
+    add_diagnostic(
+        table, processes.start_ns(process), kInjection, kWarning,
+        fmt::format("{} NVTX ranges of this process were never closed; they are shown to end with it", count),
+        global_pid(processes.pid(process)));
 }
 
 }  // namespace
@@ -99,7 +103,9 @@ void write_processes(const query::Source& source, const ProcessesByNumber& proce
   }
   for (const query::Thread& thread : source.threads()) {
     if (thread.name.empty()) continue;
-    row.integer(strings.add(thread.name)).integer(0).integer(global_tid(processes.pid(thread.process), thread.tid));
+    row.integer(strings.add(thread.name))
+        .integer(0)
+        .integer(global_tid(processes.pid(thread.process), thread.tid));
     row.append_to(tables.thread_names);
   }
 }
@@ -128,8 +134,12 @@ void write_system(const query::Source& source, NsysTables& tables) {
     int64_t number;
   };
   static constexpr Property kProperties[] = {
-      {"cpu_count", "CpuCores", 1},        {"architecture", "CpuArchitecture", 3}, {"cpu", "CpuDescription", 13},
-      {"os", "OsDescription", 605},        {"kernel", "SoftwareReleaseVersion", 618}, {"host", "Hostname", 619},
+      {"cpu_count", "CpuCores", 1},
+      {"architecture", "CpuArchitecture", 3},
+      {"cpu", "CpuDescription", 13},
+      {"os", "OsDescription", 605},
+      {"kernel", "SoftwareReleaseVersion", 618},
+      {"host", "Hostname", 619},
       {"kernel_version", "KernelVersion", 882},
   };
   TextRow row;
@@ -137,7 +147,11 @@ void write_system(const query::Source& source, NsysTables& tables) {
   for (const Property& property : kProperties) {
     const auto found = meta.find(std::string(property.key));
     if (found == meta.end()) continue;
-    row.integer(kGlobalVid).text("Local (CLI)").text(property.name).integer(property.number).text(found->second);
+    row.integer(kGlobalVid)
+        .text("Local (CLI)")
+        .text(property.name)
+        .integer(property.number)
+        .text(found->second);
     row.append_to(tables.system_env);
   }
   for (const auto& [key, value] : meta) row.text(key).text(value).append_to(tables.capture);
@@ -148,16 +162,17 @@ void write_overhead(const query::Source& source, const ProcessesByNumber& proces
   using namespace event::overhead;
   const std::array<uint16_t, 5> columns = {kProcessId, kTid, kStart, kDuration, kName};
   TextRow row;
-  for_each_row(source.reader(), event::kProfilerOverhead, columns, [&](const std::array<uint64_t, 5>& values) {
-    const auto [process, tid, start, duration, name] = values;
-    row.integer(source.time_map().to_ns(start)).integer(source.time_map().to_ns(start + duration));
-    row.integer(global_tid(processes.pid(process), tid)).integer(strings.use(name)).integer(0);
-    row.append_to(tables.overhead);
-  });
+  for_each_row(
+      source.reader(), event::kProfilerOverhead, columns, [&](const std::array<uint64_t, 5>& values) {
+        const auto [process, tid, start, duration, name] = values;
+        row.integer(source.time_map().to_ns(start)).integer(source.time_map().to_ns(start + duration));
+        row.integer(global_tid(processes.pid(process), tid)).integer(strings.use(name)).integer(0);
+        row.append_to(tables.overhead);
+      });
 }
 
-void write_diagnostics(const query::Source& source, const ProcessesByNumber& processes, const Unfinished& unfinished,
-                       NsysTables& tables) {
+void write_diagnostics(const query::Source& source, const ProcessesByNumber& processes,
+                       const Unfinished& unfinished, NsysTables& tables) {
   for (const query::Diagnostic& d : source.diagnostics()) {
     const std::string text = d.count > 1 ? fmt::format("{} [{}, {} times]", d.text, d.code, d.count)
                                          : fmt::format("{} [{}]", d.text, d.code);
@@ -171,8 +186,8 @@ void write_diagnostics(const query::Source& source, const ProcessesByNumber& pro
     for (const report::Damage& damage : damages) {
       if (++shown > kMostDamages) return;
       add_diagnostic(tables.diagnostics, 0, kDaemon, kWarning,
-                     fmt::format("The report is damaged at byte {}: {} bytes were skipped: {} [damaged]", damage.offset,
-                                 damage.bytes, damage.what),
+                     fmt::format("The report is damaged at byte {}: {} bytes were skipped: {} [damaged]",
+                                 damage.offset, damage.bytes, damage.what),
                      kGlobalVid);
     }
 }

@@ -16,18 +16,20 @@
 namespace sextant::exporters {
 
 struct ExportInfo {
-  std::string input;   // the report
+  std::string input;  // the report
   std::string output;
   bool replace = false;
   uint64_t realtime_ns = 0;  // when the export was made
 };
 
-void write_processes(const query::Source& source, const ProcessesByNumber& processes, NsysTables& tables, StringIds& strings);
+void write_processes(const query::Source& source, const ProcessesByNumber& processes, NsysTables& tables,
+                     StringIds& strings);
 void write_session(const query::Source& source, NsysTables& tables);
 void write_system(const query::Source& source, NsysTables& tables);
-void write_overhead(const query::Source& source, const ProcessesByNumber& processes, NsysTables& tables, StringIds& strings);
-void write_diagnostics(const query::Source& source, const ProcessesByNumber& processes, const Unfinished& unfinished,
-                       NsysTables& tables);
+void write_overhead(const query::Source& source, const ProcessesByNumber& processes, NsysTables& tables,
+                    StringIds& strings);
+void write_diagnostics(const query::Source& source, const ProcessesByNumber& processes,
+                       const Unfinished& unfinished, NsysTables& tables);
 void write_export_info(const ExportInfo& info, NsysTables& tables);
 
 }  // namespace sextant::exporters

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of nsys's SQLite export that Sextant writes: names, columns and types of its schema 3.7 (nsys 2023.4), plus DIAGNOSTIC_EVENT of
-// later ones. docs/formats/sqlite.md says what stands in them.
+// The tables of nsys's SQLite export that Sextant writes: names, columns and types of its schema 3.7 (nsys
+// 2023.4), plus DIAGNOSTIC_EVENT of later ones. docs/formats/sqlite.md says what stands in them.
 #pragma once
 
 #include <string_view>

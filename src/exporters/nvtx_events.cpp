@@ -21,9 +21,12 @@ enum PayloadType : uint64_t { kUint64 = 1, kInt64, kDouble, kUint32, kInt32, kFl
 
 int64_t event_type(query::NvtxBatch::Kind kind) {
   switch (kind) {
-    case query::NvtxBatch::Kind::kPushPop: return kNvtxPushPopEvent;
-    case query::NvtxBatch::Kind::kStartEnd: return kNvtxStartEndEvent;
-    case query::NvtxBatch::Kind::kMark: return kNvtxMarkEvent;
+    case query::NvtxBatch::Kind::kPushPop:
+      return kNvtxPushPopEvent;
+    case query::NvtxBatch::Kind::kStartEnd:
+      return kNvtxStartEndEvent;
+    case query::NvtxBatch::Kind::kMark:
+      return kNvtxMarkEvent;
   }
   return 0;
 }
@@ -65,7 +68,9 @@ void NvtxEvents::write_batch(const query::NvtxBatch& batch) {
   const int64_t type = event_type(batch.kind);
   const bool is_mark = batch.kind == query::NvtxBatch::Kind::kMark;
   const bool is_start_end = batch.kind == query::NvtxBatch::Kind::kStartEnd;
-  const auto at = [](const std::vector<uint64_t>& column, size_t i) { return column.empty() ? 0 : column[i]; };
+  const auto at = [](const std::vector<uint64_t>& column, size_t i) {
+    return column.empty() ? 0 : column[i];
+  };
   const auto add_if = [this](bool there, uint64_t value) {
     there ? record_.integer(static_cast<int64_t>(value)) : record_.null();
   };
@@ -101,11 +106,21 @@ void NvtxEvents::add_payload(uint64_t type, uint64_t bits) {
   for (uint64_t before = kUint64; before < type; ++before) record_.null();
   switch (type) {
     case kUint64:
-    case kInt64: record_.integer(static_cast<int64_t>(bits)); break;
-    case kDouble: record_.real(std::bit_cast<double>(bits)); break;
-    case kUint32: record_.integer(static_cast<int64_t>(bits & UINT32_MAX)); break;
-    case kInt32: record_.integer(static_cast<int32_t>(bits)); break;
-    case kFloat: record_.real(std::bit_cast<float>(static_cast<uint32_t>(bits))); break;
+    case kInt64:
+      record_.integer(static_cast<int64_t>(bits));
+      break;
+    case kDouble:
+      record_.real(std::bit_cast<double>(bits));
+      break;
+    case kUint32:
+      record_.integer(static_cast<int64_t>(bits & UINT32_MAX));
+      break;
+    case kInt32:
+      record_.integer(static_cast<int32_t>(bits));
+      break;
+    case kFloat:
+      record_.real(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+      break;
   }
 }
 
@@ -118,7 +133,8 @@ void NvtxEvents::note_unfinished(const query::NvtxBatch& batch) {
   }
 }
 
-/// nsys's reports find a domain's name by its number and its process: every such pair needs a row, whether its creation was recorded or not.
+/// nsys's reports find a domain's name by its number and its process: every such pair needs a row, whether
+/// its creation was recorded or not.
 void NvtxEvents::note_domain(uint64_t process, uint64_t domain) {
   const std::pair pair(process, domain);
   if (domain == 0 || pair == last_noted_) return;
@@ -153,8 +169,8 @@ std::string_view NvtxEvents::text_of(uint64_t name) {
   return text.text;
 }
 
-void NvtxEvents::write_name(int64_t start, int64_t type, uint64_t category, std::string_view text, int64_t tid,
-                            int64_t domain) {
+void NvtxEvents::write_name(int64_t start, int64_t type, uint64_t category, std::string_view text,
+                            int64_t tid, int64_t domain) {
   std::string fixed;
   record_.clear();
   record_.integer(start).null().integer(type).null();
@@ -175,7 +191,8 @@ void NvtxEvents::write_domains() {
     const auto [process, domain] = pair;
     const uint64_t pid = processes_.pid(process);
     const int64_t start = created == kNotRecorded ? processes_.start_ns(process) : created;
-    write_name(start, kNvtxDomainEvent, 0, source_.reader().string(domain), global_tid(pid, pid), domain_number(domain));
+    write_name(start, kNvtxDomainEvent, 0, source_.reader().string(domain), global_tid(pid, pid),
+               domain_number(domain));
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX_EVENTS from a report: one row a range. First all push/pop ranges, in the order of query::Source::scan_nvtx (so the row id of
-// one is its position there, from 1), then start/end ranges, marks, domains, categories, thread names.
+// NVTX_EVENTS from a report: one row a range. First all push/pop ranges, in the order of
+// query::Source::scan_nvtx (so the row id of one is its position there, from 1), then start/end ranges,
+// marks, domains, categories, thread names.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct Unfinished {
 class NvtxEvents {
  public:
   /// Everything passed stays the caller's and must outlive the object.
-  NvtxEvents(const query::Source& source, const ProcessesByNumber& processes, SqliteTable& table, StringIds& strings);
+  NvtxEvents(const query::Source& source, const ProcessesByNumber& processes, SqliteTable& table,
+             StringIds& strings);
 
   /// `progress` is called with the rows written so far, once a batch; an error from it ends the work.
   Status write(const std::function<Status(uint64_t rows)>& progress);
@@ -60,7 +62,8 @@ class NvtxEvents {
   void write_domains();
   void write_categories();
   void write_thread_names();
-  void write_name(int64_t start, int64_t type, uint64_t category, std::string_view text, int64_t tid, int64_t domain);
+  void write_name(int64_t start, int64_t type, uint64_t category, std::string_view text, int64_t tid,
+                  int64_t domain);
 
   const query::Source& source_;
   const ProcessesByNumber& processes_;
@@ -70,8 +73,8 @@ class NvtxEvents {
   SqliteRecord record_;
   Unfinished unfinished_;
 
-  std::vector<Text> texts_;                        // valid texts by string id, direct-mapped
-  std::unordered_map<uint64_t, int64_t> domains_;  // numbers by the name's string id
+  std::vector<Text> texts_;                                   // valid texts by string id, direct-mapped
+  std::unordered_map<uint64_t, int64_t> domains_;             // numbers by the name's string id
   std::map<std::pair<uint64_t, uint64_t>, int64_t> created_;  // (process, domain): when it was created
 
   // The last row's, since neighbours mostly agree

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// What the signal handler removes. One at a time; written before the handlers are set, cleared after they are gone.
+// What the signal handler removes. One at a time; written before the handlers are set, cleared after they are
+// gone.
 char protected_path[4096];
 std::atomic<bool> is_protected{false};
 
@@ -46,7 +47,8 @@ void protect(const std::string& path) {
 void unprotect() {
   for (const int signal : kSignals) {
     struct sigaction now;
-    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == remove_and_die) ::signal(signal, SIG_DFL);
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == remove_and_die)
+      ::signal(signal, SIG_DFL);
   }
   is_protected = false;
 }
@@ -58,7 +60,8 @@ std::string folder_of(const std::string& path) {
 }
 
 tl::unexpected<Error> already_exists(const std::string& path) {
-  return fail(ErrorCode::kUsage, fmt::format("{} exists already; -f true replaces it, -o names another file", path));
+  return fail(ErrorCode::kUsage,
+              fmt::format("{} exists already; -f true replaces it, -o names another file", path));
 }
 
 Status check_name(const std::string& path, bool replace) {
@@ -88,7 +91,8 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
   SEXTANT_TRY(check_name(path, replace));
   OutputFile file(path, replace);
   file.fd_ = base::Fd(::open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
-  // The file gets its name through /proc; where that is not mounted, a temporary name is better than a surprise at the end.
+  // The file gets its name through /proc; where that is not mounted, a temporary name is better than a
+  // surprise at the end.
   if (file.fd_.valid() && ::access("/proc/self/fd", X_OK) == 0) return file;
   SEXTANT_TRY(file.open_named());
   return file;
@@ -126,7 +130,8 @@ Status OutputFile::commit() {
   const std::string in_proc = fmt::format("/proc/self/fd/{}", fd_.get());
   const auto link_to = [&](const char* name) {
     const int from = temporary_.empty() ? AT_SYMLINK_FOLLOW : 0;
-    return ::linkat(AT_FDCWD, temporary_.empty() ? in_proc.c_str() : temporary_.c_str(), AT_FDCWD, name, from);
+    return ::linkat(AT_FDCWD, temporary_.empty() ? in_proc.c_str() : temporary_.c_str(), AT_FDCWD, name,
+                    from);
   };
   if (!replace_ && link_to(path_.c_str()) == 0) return {};  // the destructor removes the temporary name
   if (!replace_ && errno == EEXIST) return already_exists(path_);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OutputFile: a file that appears under its name only when it is whole. Until commit() it has no name at all (O_TMPFILE), so that not
-// even a SIGKILL leaves anything behind; on file systems that cannot do that it has a temporary name beside the output, which the
-// destructor removes, and so do SIGINT, SIGTERM and SIGHUP where they would end the program.
+// OutputFile: a file that appears under its name only when it is whole. Until commit() it has no name at all
+// (O_TMPFILE), so that not even a SIGKILL leaves anything behind; on file systems that cannot do that it has
+// a temporary name beside the output, which the destructor removes, and so do SIGINT, SIGTERM and SIGHUP
+// where they would end the program.
 //
 // Not thread-safe; at most one with a temporary name at a time is protected against signals.
 #pragma once
@@ -17,7 +18,8 @@ namespace sextant::exporters {
 
 class OutputFile {
  public:
-  /// Mode 0666 & ~umask. Errors: kUsage (exists and `replace` is not set, or is a folder), kDenied, kNotFound (its folder), kIo.
+  /// Mode 0666 & ~umask. Errors: kUsage (exists and `replace` is not set, or is a folder), kDenied, kNotFound
+  /// (its folder), kIo.
   static Result<OutputFile> create(const std::string& path, bool replace);
 
   /// The same, always with a temporary name.
@@ -29,7 +31,8 @@ class OutputFile {
 
   int fd() const { return fd_.get(); }
 
-  /// Gives the file its name; an older one is replaced in one step, or, without `replace`, is an error if it has come up meanwhile.
+  /// Gives the file its name; an older one is replaced in one step, or, without `replace`, is an error if it
+  /// has come up meanwhile.
   Status commit();
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processes of a report by their number, for rows that name one; a number without a process reads as pid 0.
+// The processes of a report by their number, for rows that name one; a number without a process reads as pid
+// 0.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,9 @@ constexpr Format kFormats[] = {
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const Format> formats() {
+  return kFormats;
+}
 
 const Format* find_format(std::string_view name) {
   for (const Format& format : kFormats)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats that `sextant export -t NAME` knows. A new one is a file with its function and a line in registry.cpp.
+// The formats that `sextant export -t NAME` knows. A new one is a file with its function and a line in
+// registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 namespace sextant::exporters {
 
 struct ExportOptions {
-  bool replace = false;                                       // an existing output is replaced (when the new one is whole)
+  bool replace = false;  // an existing output is replaced (when the new one is whole)
   std::function<void(uint64_t done, uint64_t total)> progress;  // rows of the report; may be empty
 };
 

@@ -12,12 +12,15 @@
 
 namespace sextant::exporters {
 
-/// Calls use(row) for every row in file order; row[i] is the value of columns[i]. Chunks that cannot be read are skipped.
+/// Calls use(row) for every row in file order; row[i] is the value of columns[i]. Chunks that cannot be read
+/// are skipped.
 template <size_t N, typename Use>
-void for_each_row(const report::Reader& reader, uint16_t table, const std::array<uint16_t, N>& columns, const Use& use) {
+void for_each_row(const report::Reader& reader, uint16_t table, const std::array<uint16_t, N>& columns,
+                  const Use& use) {
   std::array<std::vector<uint64_t>, N> values;
   for (const report::ChunkRef& chunk : reader.chunks()) {
-    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table) continue;
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table)
+      continue;
     if (!reader.read_columns(chunk, columns, values)) continue;
     std::array<uint64_t, N> row;
     for (size_t i = 0; i < values[0].size(); ++i) {

@@ -23,7 +23,8 @@ uint64_t nvtx_rows(const report::Reader& reader) {
   for (const report::ChunkRef& chunk : reader.chunks()) {
     if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData)) continue;
     const uint16_t table = chunk.header.table;
-    if (table == event::kNvtxRange || table == event::kNvtxStart || table == event::kNvtxMark) rows += chunk.header.rows;
+    if (table == event::kNvtxRange || table == event::kNvtxStart || table == event::kNvtxMark)
+      rows += chunk.header.rows;
   }
   return rows;
 }
@@ -32,7 +33,8 @@ Status refuse_the_report_itself(const std::string& report, const std::string& ou
   struct stat in, out;
   if (::stat(report.c_str(), &in) != 0 || ::stat(output.c_str(), &out) != 0) return {};
   if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
-  return fail(ErrorCode::kUsage, fmt::format("the output {} is the report itself; -o names another file", output));
+  return fail(ErrorCode::kUsage,
+              fmt::format("the output {} is the report itself; -o names another file", output));
 }
 
 /// Of a database that was here before: SQLite would take them for the new one's.
@@ -63,9 +65,11 @@ Status export_sqlite(const query::Source& source, const std::string& output, con
   write_system(source, tables);
   write_overhead(source, processes, tables, strings);
   write_diagnostics(source, processes, events.unfinished(), tables);
-  write_export_info({source.reader().path(), output, options.replace, base::clock_ns(CLOCK_REALTIME)}, tables);
+  write_export_info({source.reader().path(), output, options.replace, base::clock_ns(CLOCK_REALTIME)},
+                    tables);
   strings.write(tables.string_ids);
-  if (Status finished = file.finish(); !finished) return tl::unexpected(std::move(finished).error().with(output));
+  if (Status finished = file.finish(); !finished)
+    return tl::unexpected(std::move(finished).error().with(output));
   if (options.replace) remove_journals(output);
   return target.commit();
 }

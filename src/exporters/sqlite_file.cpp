@@ -20,8 +20,12 @@ constexpr uint8_t kLeafTable = 13;
 constexpr size_t kMaxVarint = 9;
 constexpr size_t kBufferBytes = 1 << 20;
 
-void put16(uint8_t* out, uint64_t value) { put_big_endian(out, value, 2); }
-void put32(uint8_t* out, uint64_t value) { put_big_endian(out, value, 4); }
+void put16(uint8_t* out, uint64_t value) {
+  put_big_endian(out, value, 2);
+}
+void put32(uint8_t* out, uint64_t value) {
+  put_big_endian(out, value, 4);
+}
 
 /// §1.6; a start of 65536 is stored as 0, which the cut to 16 bits does.
 void put_page_header(uint8_t* out, uint8_t kind, size_t cells, size_t content_start) {
@@ -109,7 +113,8 @@ size_t SqliteTable::room() const {
 void SqliteTable::append(int64_t rowid, const SqliteRecord& record) {
   const std::string_view types = record.types();
   const std::string_view body = record.body();
-  const uint64_t header_bytes = types.size() + (types.size() < 0x7f ? 1 : 2);  // §2.1; kMaxColumns keeps it below 3 bytes
+  const uint64_t header_bytes =
+      types.size() + (types.size() < 0x7f ? 1 : 2);  // §2.1; kMaxColumns keeps it below 3 bytes
   const uint64_t payload = header_bytes + body.size();
   ++rows_;
   if (payload > pages_.page_bytes() - 35) {  // §1.6: the most that stays within a leaf
@@ -132,7 +137,8 @@ void SqliteTable::append(int64_t rowid, const SqliteRecord& record) {
 }
 
 // §1.6: a part of the payload stays in the leaf, the rest fills a chain of overflow pages (§1.7).
-void SqliteTable::append_long(int64_t rowid, const SqliteRecord& record, uint64_t payload, uint64_t header_bytes) {
+void SqliteTable::append_long(int64_t rowid, const SqliteRecord& record, uint64_t payload,
+                              uint64_t header_bytes) {
   const uint64_t page = pages_.page_bytes();
   const uint64_t minimum = (page - 12) * 32 / 255 - 23;
   const uint64_t wanted = minimum + (payload - minimum) % (page - 4);

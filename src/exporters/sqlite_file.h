@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes an SQLite database page by page, without SQLite (docs/adr/0003-direct-sqlite-pages.md). Rows come in ascending row id order; leaf
-// pages go to the file as they fill, the pages above them and the schema when the file is finished, so memory holds one page a
-// table plus 16 bytes a leaf page. Any number of tables may be filled at the same time. No indexes: nsys's schema has none.
-// The format is https://sqlite.org/fileformat2.html; sections are cited as §.
+// Writes an SQLite database page by page, without SQLite (docs/adr/0003-direct-sqlite-pages.md). Rows come in
+// ascending row id order; leaf pages go to the file as they fill, the pages above them and the schema when
+// the file is finished, so memory holds one page a table plus 16 bytes a leaf page. Any number of tables may
+// be filled at the same time. No indexes: nsys's schema has none. The format is
+// https://sqlite.org/fileformat2.html; sections are cited as §.
 //
-// The file is a database only after finish(). Not thread-safe. Errors of the file are kept and reported by finish() and status().
+// The file is a database only after finish(). Not thread-safe. Errors of the file are kept and reported by
+// finish() and status().
 #pragma once
 
 #include <cstdint>
@@ -27,11 +29,11 @@ class SqlitePages {
   SqlitePages(int fd, uint32_t page_bytes, uint64_t lock_byte);
 
   uint32_t page_bytes() const { return page_bytes_; }
-  uint32_t next() const { return next_; }             // the number that add() takes
+  uint32_t next() const { return next_; }  // the number that add() takes
   uint32_t after(uint32_t page) const { return page + 1 == lock_page_ ? page + 2 : page + 1; }
-  uint8_t* add();                                     // memory of the next page, to be filled before the next call; not zeroed
-  uint32_t count() const { return next_ - 1; }        // pages of the file so far
-  void finish(const uint8_t* first_page);             // writes what is buffered, and page 1
+  uint8_t* add();  // memory of the next page, to be filled before the next call; not zeroed
+  uint32_t count() const { return next_ - 1; }  // pages of the file so far
+  void finish(const uint8_t* first_page);       // writes what is buffered, and page 1
   Status status() const { return status_; }
 
  private:
@@ -79,10 +81,10 @@ class SqliteTable {
 
   SqlitePages& pages_;
   uint32_t reserved_;
-  std::vector<uint8_t> cells_;      // of the leaf being filled, in order
+  std::vector<uint8_t> cells_;  // of the leaf being filled, in order
   size_t cells_used_ = 0;
-  std::vector<uint16_t> offsets_;   // of its cells in cells_
-  std::vector<Child> children_;     // leaves written so far, then pages of the level above
+  std::vector<uint16_t> offsets_;  // of its cells in cells_
+  std::vector<Child> children_;    // leaves written so far, then pages of the level above
   int64_t last_rowid_ = 0;
   uint64_t rows_ = 0;
 };
@@ -90,8 +92,8 @@ class SqliteTable {
 class SqliteFile {
  public:
   struct Options {
-    // A power of two, 512 to 65536. Larger pages than SQLite's own default were measured not to be faster, neither to write nor to read,
-    // and each of some 50 small tables takes at least one.
+    // A power of two, 512 to 65536. Larger pages than SQLite's own default were measured not to be faster,
+    // neither to write nor to read, and each of some 50 small tables takes at least one.
     uint32_t page_bytes = 4096;
     uint64_t lock_byte = 0x40000000;  // only tests change it
   };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every database written here is opened by SQLite itself: PRAGMA integrity_check must say "ok" and the rows must come back.
+// Every database written here is opened by SQLite itself: PRAGMA integrity_check must say "ok" and the rows
+// must come back.
 #include "exporters/sqlite_file.h"
 
 #include <fcntl.h>
@@ -63,7 +64,8 @@ TEST_P(PageSize, ManyRowsGiveEveryDepth) {
     Database db(out.path());
     EXPECT_EQ(db.text("PRAGMA integrity_check"), "ok") << rows;
     EXPECT_EQ(db.text("SELECT count(*) FROM t"), std::to_string(rows));
-    EXPECT_EQ(db.text("SELECT count(*) FROM t WHERE a != (rowid - 1) * 7 OR b != 'row ' || (rowid - 1)"), "0") << rows;
+    EXPECT_EQ(db.text("SELECT count(*) FROM t WHERE a != (rowid - 1) * 7 OR b != 'row ' || (rowid - 1)"), "0")
+        << rows;
     for (int64_t i = 1; i < rows; i += 1 + rows / 50)  // searches go through the keys of the interior pages
       EXPECT_EQ(db.text("SELECT a FROM t WHERE rowid = " + std::to_string(i)), std::to_string((i - 1) * 7));
   }
@@ -80,7 +82,8 @@ TEST_P(PageSize, TextsOfEveryLengthAroundTheOverflowLimits) {
   SqliteRecord record;
   for (const size_t length : lengths) {
     record.clear();
-    record.integer(static_cast<int64_t>(length)).text(std::string(length, static_cast<char>('a' + length % 26)));
+    record.integer(static_cast<int64_t>(length))
+        .text(std::string(length, static_cast<char>('a' + length % 26)));
     table.append(record);
   }
   ASSERT_TRUE(file.finish());
@@ -164,7 +167,8 @@ TEST(SqliteFile, TablesFilledInTurn) {
   std::vector<SqliteTable*> tables;
   for (int i = 0; i < 200; ++i) {  // more than one page of schema
     const std::string name = "table_" + std::to_string(i);
-    tables.push_back(&file.add_table(name, "CREATE TABLE " + name + " (v INTEGER)", SqliteFile::Empty::kKept));
+    tables.push_back(
+        &file.add_table(name, "CREATE TABLE " + name + " (v INTEGER)", SqliteFile::Empty::kKept));
   }
   SqliteRecord record;
   for (int row = 0; row < 5000; ++row)

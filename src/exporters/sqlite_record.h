@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SqliteRecord builds one row in SQLite's record format (https://sqlite.org/fileformat2.html, section 2.1): values are added in the
-// order of the table's columns. Columns at the end that are not added read as NULL, so trailing NULLs are simply left out.
-// An INTEGER PRIMARY KEY column is the row id and must be added as null().
+// SqliteRecord builds one row in SQLite's record format (https://sqlite.org/fileformat2.html, section 2.1):
+// values are added in the order of the table's columns. Columns at the end that are not added read as NULL,
+// so trailing NULLs are simply left out. An INTEGER PRIMARY KEY column is the row id and must be added as
+// null().
 //
 // Reused row after row: clear() keeps the memory. Not thread-safe.
 #pragma once
@@ -16,7 +17,8 @@
 
 namespace sextant::exporters {
 
-/// Writes SQLite's variable-length integer: 7 bits a byte, most significant first, 9 bytes at most. Returns the end.
+/// Writes SQLite's variable-length integer: 7 bits a byte, most significant first, 9 bytes at most. Returns
+/// the end.
 inline uint8_t* put_varint(uint8_t* out, uint64_t value) {
   if (value < 0x80) {
     *out = static_cast<uint8_t>(value);
@@ -76,8 +78,10 @@ class SqliteRecord {
   }
 
   SqliteRecord& text(std::string_view value) {
-    types_used_ = static_cast<size_t>(put_varint(types_ + types_used_, 13 + 2 * uint64_t{value.size()}) - types_);
-    if (body_used_ + value.size() + kSpare > body_.size()) body_.resize(2 * (body_used_ + value.size() + kSpare));
+    types_used_ =
+        static_cast<size_t>(put_varint(types_ + types_used_, 13 + 2 * uint64_t{value.size()}) - types_);
+    if (body_used_ + value.size() + kSpare > body_.size())
+      body_.resize(2 * (body_used_ + value.size() + kSpare));
     if (!value.empty()) std::memcpy(body_.data() + body_used_, value.data(), value.size());
     body_used_ += value.size();
     return *this;

@@ -89,8 +89,9 @@ TEST_F(Export, ReportWithoutEvents) {
   EXPECT_EQ(sql("SELECT name FROM sqlite_master WHERE name NOT LIKE 'ENUM%' ORDER BY name"),
             "ANALYSIS_DETAILS\nMETA_DATA_CAPTURE\nMETA_DATA_EXPORT\nPROCESSES\nStringIds\n"
             "TARGET_INFO_SESSION_START_TIME\nTARGET_INFO_SYSTEM_ENV\nThreadNames");
-  EXPECT_EQ(sql("SELECT globalPid, pid, name FROM PROCESSES"),
-            std::to_string(global_pid(1234)) + "|1234|prog\n" + std::to_string(global_pid(77)) + "|77|/bin/child");
+  EXPECT_EQ(
+      sql("SELECT globalPid, pid, name FROM PROCESSES"),
+      std::to_string(global_pid(1234)) + "|1234|prog\n" + std::to_string(global_pid(77)) + "|77|/bin/child");
   EXPECT_EQ(sql("SELECT utcEpochNs, utcTime FROM TARGET_INFO_SESSION_START_TIME"),
             "1700000000000000000|2023-11-14T22:13:20");
   EXPECT_EQ(sql("SELECT * FROM ANALYSIS_DETAILS"), "281474976710656|10000|5000000000|5000010000");
@@ -103,33 +104,51 @@ TEST_F(Export, PushPopRanges) {
   using namespace event::nvtx;
   TableRows(event::kNvtxRange)
       .add({{kProcessId, 1}, {kTid, 1234}, {kStart, kZero + 100}, {kDuration, 50}, {kName, text("plain")}})
-      .add({{kProcessId, 2}, {kTid, 78}, {kStart, kZero + 200}, {kDuration, 60}, {kName, text("registered")}, {kDomain, text("dom")},
-            {kFlags, kHasColor | kRegistered}, {kColor, 0xff00ff80}, {kCategory, 9}})
+      .add({{kProcessId, 2},
+            {kTid, 78},
+            {kStart, kZero + 200},
+            {kDuration, 60},
+            {kName, text("registered")},
+            {kDomain, text("dom")},
+            {kFlags, kHasColor | kRegistered},
+            {kColor, 0xff00ff80},
+            {kCategory, 9}})
       .write(*writer_);
   ASSERT_TRUE(run());
   EXPECT_EQ(sql("PRAGMA integrity_check"), "ok");
   const std::string registered = sql("SELECT id FROM StringIds WHERE value = 'registered'");
-  EXPECT_EQ(sql("SELECT rowid, start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId "
+  EXPECT_EQ(sql("SELECT rowid, start, end, eventType, rangeId, category, color, text, globalTid, "
+                "endGlobalTid, textId, domainId "
                 "FROM NVTX_EVENTS WHERE eventType = 59"),
             "1|100|150|59|-|-|-|plain|" + std::to_string(global_tid(1234, 1234)) + "|-|-|0\n" +
-                "2|200|260|59|-|9|4278255488|-|" + std::to_string(global_tid(77, 78)) + "|-|" + registered + "|1");
+                "2|200|260|59|-|9|4278255488|-|" + std::to_string(global_tid(77, 78)) + "|-|" + registered +
+                "|1");
   // The domain's creation was not recorded, but a row gives its name all the same.
-  EXPECT_EQ(sql("SELECT start, text, domainId, (globalTid >> 24) & 0xffffff FROM NVTX_EVENTS WHERE eventType = 75"),
-            "100|dom|1|77");
+  EXPECT_EQ(
+      sql("SELECT start, text, domainId, (globalTid >> 24) & 0xffffff FROM NVTX_EVENTS WHERE eventType = 75"),
+      "100|dom|1|77");
 }
 
 TEST_F(Export, Payloads) {
   using namespace event::nvtx;
   TableRows rows(event::kNvtxMark);
-  const uint64_t values[] = {UINT64_MAX - 4, static_cast<uint64_t>(-9), std::bit_cast<uint64_t>(2.5), 4'000'000'000,
-                             0xfffffffe,     std::bit_cast<uint32_t>(0.5f)};
+  const uint64_t values[] = {
+      UINT64_MAX - 4, static_cast<uint64_t>(-9),    std::bit_cast<uint64_t>(2.5), 4'000'000'000,
+      0xfffffffe,     std::bit_cast<uint32_t>(0.5f)};
   for (uint64_t type = 1; type <= 6; ++type)
-    rows.add({{kProcessId, 1}, {kTid, 1}, {kStart, kZero + type}, {kName, text("m")}, {kPayloadType, type}, {kPayload, values[type - 1]}});
+    rows.add({{kProcessId, 1},
+              {kTid, 1},
+              {kStart, kZero + type},
+              {kName, text("m")},
+              {kPayloadType, type},
+              {kPayload, values[type - 1]}});
   rows.write(*writer_);
   ASSERT_TRUE(run());
-  EXPECT_EQ(sql("SELECT uint64Value, int64Value, doubleValue, uint32Value, int32Value, floatValue, end, eventType FROM NVTX_EVENTS "
+  EXPECT_EQ(sql("SELECT uint64Value, int64Value, doubleValue, uint32Value, int32Value, floatValue, end, "
+                "eventType FROM NVTX_EVENTS "
                 "WHERE eventType = 34"),
-            "-5|-|-|-|-|-|-|34\n-|-9|-|-|-|-|-|34\n-|-|2.5|-|-|-|-|34\n-|-|-|4000000000|-|-|-|34\n-|-|-|-|-2|-|-|34\n-|-|-|-|-|0.5|-|34");
+            "-5|-|-|-|-|-|-|34\n-|-9|-|-|-|-|-|34\n-|-|2.5|-|-|-|-|34\n-|-|-|4000000000|-|-|-|34\n-|-|-|-|-2|"
+            "-|-|34\n-|-|-|-|-|0.5|-|34");
 }
 
 TEST_F(Export, StartEndRanges) {
@@ -144,8 +163,10 @@ TEST_F(Export, StartEndRanges) {
       .add({{kProcessId, 1}, {kTid, 11}, {kStart, kZero + 600}, {kRangeId, 2}})
       .write(*writer_);
   ASSERT_TRUE(run());
-  EXPECT_EQ(sql("SELECT start, end, rangeId, text, endGlobalTid FROM NVTX_EVENTS WHERE eventType = 60 ORDER BY start"),
-            "100|500|1|same|-\n110|600|2|across|" + std::to_string(global_tid(1234, 11)) + "\n120|9000|3|never|-");
+  EXPECT_EQ(
+      sql("SELECT start, end, rangeId, text, endGlobalTid FROM NVTX_EVENTS WHERE eventType = 60 ORDER BY "
+          "start"),
+      "100|500|1|same|-\n110|600|2|across|" + std::to_string(global_tid(1234, 11)) + "\n120|9000|3|never|-");
   EXPECT_EQ(sql("SELECT timestamp, timestampType, source, severity, globalPid FROM DIAGNOSTIC_EVENT"),
             "120|1|1|2|" + std::to_string(global_pid(1234)));
   EXPECT_NE(sql("SELECT text FROM DIAGNOSTIC_EVENT").find("\"never\""), std::string::npos);
@@ -155,46 +176,72 @@ TEST_F(Export, ThousandsOfUnfinishedRangesAreCountedByProcess) {
   using namespace event::nvtx;
   TableRows rows(event::kNvtxStart);
   for (uint64_t i = 0; i < 1500; ++i)
-    rows.add({{kProcessId, 1 + i % 3 / 2}, {kTid, 10}, {kStart, kZero + 100 + i}, {kName, text("r")}, {kRangeId, i}});
+    rows.add({{kProcessId, 1 + i % 3 / 2},
+              {kTid, 10},
+              {kStart, kZero + 100 + i},
+              {kName, text("r")},
+              {kRangeId, i}});
   rows.write(*writer_);
   ASSERT_TRUE(run());
   EXPECT_EQ(sql("SELECT globalPid, substr(text, 1, 16) FROM DIAGNOSTIC_EVENT ORDER BY text"),
-            std::to_string(global_pid(1234)) + "|1000 NVTX ranges\n" + std::to_string(global_pid(77)) + "|500 NVTX ranges ");
+            std::to_string(global_pid(1234)) + "|1000 NVTX ranges\n" + std::to_string(global_pid(77)) +
+                "|500 NVTX ranges ");
 }
 
 TEST_F(Export, DomainsCategoriesThreadsOverheadDiagnostics) {
   TableRows(event::kNvtxDomain)
-      .add({{event::nvtx_domain::kProcessId, 1}, {event::nvtx_domain::kTime, kZero + 40}, {event::nvtx_domain::kName, text("dom")}})
-      .add({{event::nvtx_domain::kProcessId, 1}, {event::nvtx_domain::kTime, kZero + 30}, {event::nvtx_domain::kName, text("dom")}})
+      .add({{event::nvtx_domain::kProcessId, 1},
+            {event::nvtx_domain::kTime, kZero + 40},
+            {event::nvtx_domain::kName, text("dom")}})
+      .add({{event::nvtx_domain::kProcessId, 1},
+            {event::nvtx_domain::kTime, kZero + 30},
+            {event::nvtx_domain::kName, text("dom")}})
       .write(*writer_);
   TableRows(event::kNvtxCategory)
-      .add({{event::nvtx_category::kProcessId, 1}, {event::nvtx_category::kDomain, text("dom")}, {event::nvtx_category::kCategory, 3},
+      .add({{event::nvtx_category::kProcessId, 1},
+            {event::nvtx_category::kDomain, text("dom")},
+            {event::nvtx_category::kCategory, 3},
             {event::nvtx_category::kName, text("three")}})
-      .add({{event::nvtx_category::kProcessId, 1}, {event::nvtx_category::kCategory, 7}, {event::nvtx_category::kName, text("seven")}})
+      .add({{event::nvtx_category::kProcessId, 1},
+            {event::nvtx_category::kCategory, 7},
+            {event::nvtx_category::kName, text("seven")}})
       .write(*writer_);
   TableRows(event::kThread)
-      .add({{event::thread::kProcessId, 1}, {event::thread::kTid, 1300}, {event::thread::kName, text("w\xff")}})
+      .add({{event::thread::kProcessId, 1},
+            {event::thread::kTid, 1300},
+            {event::thread::kName, text("w\xff")}})
       .write(*writer_);
   TableRows(event::kProfilerOverhead)
-      .add({{event::overhead::kProcessId, 1}, {event::overhead::kTid, 1300}, {event::overhead::kStart, kZero + 10},
-            {event::overhead::kDuration, 7}, {event::overhead::kName, text("set-up")}})
+      .add({{event::overhead::kProcessId, 1},
+            {event::overhead::kTid, 1300},
+            {event::overhead::kStart, kZero + 10},
+            {event::overhead::kDuration, 7},
+            {event::overhead::kName, text("set-up")}})
       .write(*writer_);
   TableRows(event::kDiagnostic)
-      .add({{event::diagnostic::kCode, text("lost")}, {event::diagnostic::kProcessId, 1}, {event::diagnostic::kCount, 3},
-            {event::diagnostic::kFirst, kZero + 70}, {event::diagnostic::kText, text("Records were lost")}})
+      .add({{event::diagnostic::kCode, text("lost")},
+            {event::diagnostic::kProcessId, 1},
+            {event::diagnostic::kCount, 3},
+            {event::diagnostic::kFirst, kZero + 70},
+            {event::diagnostic::kText, text("Records were lost")}})
       .write(*writer_);
   ASSERT_TRUE(run());
   EXPECT_EQ(sql("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(sql("SELECT start, text, domainId FROM NVTX_EVENTS WHERE eventType = 75"), "30|dom|1");
-  EXPECT_EQ(sql("SELECT category, text, domainId FROM NVTX_EVENTS WHERE eventType = 33 ORDER BY category"), "3|three|1\n7|seven|0");
-  EXPECT_EQ(sql("SELECT value, globalTid & 0xffffff FROM ThreadNames JOIN StringIds ON id = nameId"), "w\xEF\xBF\xBD|1300");
-  EXPECT_EQ(sql("SELECT start, end, value, returnValue FROM PROFILER_OVERHEAD JOIN StringIds ON id = nameId"), "10|17|set-up|0");
-  EXPECT_EQ(sql("SELECT timestamp, severity, text FROM DIAGNOSTIC_EVENT"), "70|2|Records were lost [lost, 3 times]");
+  EXPECT_EQ(sql("SELECT category, text, domainId FROM NVTX_EVENTS WHERE eventType = 33 ORDER BY category"),
+            "3|three|1\n7|seven|0");
+  EXPECT_EQ(sql("SELECT value, globalTid & 0xffffff FROM ThreadNames JOIN StringIds ON id = nameId"),
+            "w\xEF\xBF\xBD|1300");
+  EXPECT_EQ(sql("SELECT start, end, value, returnValue FROM PROFILER_OVERHEAD JOIN StringIds ON id = nameId"),
+            "10|17|set-up|0");
+  EXPECT_EQ(sql("SELECT timestamp, severity, text FROM DIAGNOSTIC_EVENT"),
+            "70|2|Records were lost [lost, 3 times]");
 }
 
 TEST_F(Export, NamesOfAnyKind) {
   using namespace event::nvtx;
-  const std::string names[] = {"", std::string(10'240, 'x'), "quote \" comma , line\nend", "bad \xff\xfe end", "gr\xC3\xBC\xC3\x9F"};
+  const std::string names[] = {"", std::string(10'240, 'x'), "quote \" comma , line\nend", "bad \xff\xfe end",
+                               "gr\xC3\xBC\xC3\x9F"};
   TableRows rows(event::kNvtxRange);
   for (uint64_t i = 0; i < std::size(names); ++i)
     rows.add({{kProcessId, 1}, {kTid, 1}, {kStart, kZero + i}, {kDuration, 1}, {kName, text(names[i])}});
@@ -203,7 +250,8 @@ TEST_F(Export, NamesOfAnyKind) {
   EXPECT_EQ(sql("PRAGMA integrity_check"), "ok");
   const std::string expected[] = {names[0], names[1], names[2], "bad \xEF\xBF\xBD\xEF\xBF\xBD end", names[4]};
   for (size_t i = 0; i < std::size(names); ++i)
-    EXPECT_EQ(sql("SELECT text FROM NVTX_EVENTS WHERE start = " + std::to_string(i)).substr(0, 40), expected[i].substr(0, 40));
+    EXPECT_EQ(sql("SELECT text FROM NVTX_EVENTS WHERE start = " + std::to_string(i)).substr(0, 40),
+              expected[i].substr(0, 40));
   EXPECT_EQ(sql("SELECT length(text) FROM NVTX_EVENTS WHERE start = 1"), "10240");
 }
 
@@ -212,12 +260,17 @@ TEST_F(Export, ManyRows) {
   for (uint64_t chunk = 0; chunk < 4; ++chunk) {
     TableRows rows(event::kNvtxRange);
     for (uint64_t i = 0; i < 30'000; ++i)
-      rows.add({{kProcessId, 1}, {kTid, 1}, {kStart, kZero + chunk * 30'000 + i}, {kDuration, i % 1000}, {kName, text(std::to_string(i % 5000))}});
+      rows.add({{kProcessId, 1},
+                {kTid, 1},
+                {kStart, kZero + chunk * 30'000 + i},
+                {kDuration, i % 1000},
+                {kName, text(std::to_string(i % 5000))}});
     rows.write(*writer_);
   }
   ASSERT_TRUE(run());
   EXPECT_EQ(sql("PRAGMA integrity_check"), "ok");
-  EXPECT_EQ(sql("SELECT count(*), sum(end - start), min(start), max(start) FROM NVTX_EVENTS"), "120000|59940000|0|119999");
+  EXPECT_EQ(sql("SELECT count(*), sum(end - start), min(start), max(start) FROM NVTX_EVENTS"),
+            "120000|59940000|0|119999");
   EXPECT_EQ(sql("SELECT count(*) FROM NVTX_EVENTS WHERE text != ((rowid - 1) % 30000) % 5000"), "0");
 }
 
@@ -250,10 +303,11 @@ TEST_F(Export, ProgressEndsAtTheTotal) {
   uint64_t last = 0, of = 0;
   const Format* format = find_format("sqlite");
   ASSERT_NE(format, nullptr);
-  ASSERT_TRUE(format->write(*source, output_, {.replace = false, .progress = [&](uint64_t done, uint64_t total) {
-                                                 last = done;
-                                                 of = total;
-                                               }}));
+  ASSERT_TRUE(
+      format->write(*source, output_, {.replace = false, .progress = [&](uint64_t done, uint64_t total) {
+                                         last = done;
+                                         of = total;
+                                       }}));
   EXPECT_EQ(last, 1u);
   EXPECT_EQ(of, 1u);
   EXPECT_EQ(find_format("nothing"), nullptr);

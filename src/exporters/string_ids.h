@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StringIds: the strings that rows of other tables refer to by number. Ids are the report's own string ids, so nothing is renumbered and
-// a bit a string is all that is remembered. Texts become valid UTF-8: nsys's own reports stop at the first byte that is not.
+// StringIds: the strings that rows of other tables refer to by number. Ids are the report's own string ids,
+// so nothing is renumbered and a bit a string is all that is remembered. Texts become valid UTF-8: nsys's own
+// reports stop at the first byte that is not.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ class StringIds {
  private:
   const report::Reader& reader_;
   int64_t first_added_;
-  std::vector<bool> used_;                           // by string id
-  std::unordered_map<std::string, int64_t> added_;   // ids from first_added_ on
+  std::vector<bool> used_;                          // by string id
+  std::unordered_map<std::string, int64_t> added_;  // ids from first_added_ on
 };
 
 }  // namespace sextant::exporters

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// random_report FILE SEED RANGES: writes a report with three processes of two threads each, nested push/pop ranges in several domains with all
-// attributes, start/end ranges (one in ten is never closed), marks, and open push/pop ranges. The same seed gives the same report.
+// random_report FILE SEED RANGES: writes a report with three processes of two threads each, nested push/pop
+// ranges in several domains with all attributes, start/end ranges (one in ten is never closed), marks, and
+// open push/pop ranges. The same seed gives the same report.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -63,12 +64,18 @@ class RandomReport {
   // No quotes and line ends: nsys's CSV does not escape them.
   uint64_t name() {
     switch (below(9)) {
-      case 0: return text("");
-      case 1: return text("with, comma");
-      case 2: return text("not UTF-8: \xff\xfe.");
-      case 3: return text("gr\xC3\xBC\xC3\x9F");
-      case 4: return text(std::string(1000, 'n'));
-      default: return text("name " + std::to_string(below(5)));
+      case 0:
+        return text("");
+      case 1:
+        return text("with, comma");
+      case 2:
+        return text("not UTF-8: \xff\xfe.");
+      case 3:
+        return text("gr\xC3\xBC\xC3\x9F");
+      case 4:
+        return text(std::string(1000, 'n'));
+      default:
+        return text("name " + std::to_string(below(5)));
     }
   }
   uint64_t domain() { return below(3) == 0 ? 0 : text("domain." + std::to_string(below(3))); }
@@ -82,8 +89,11 @@ class RandomReport {
     Table processes(event::kProcess);
     using event::process::kId, event::process::kPid, event::process::kName;
     for (uint64_t p = 1; p <= kProcesses; ++p)
-      processes.add({{kId, p}, {kPid, 100 * p}, {event::process::kStart, kZero + 10 * p},
-                     {event::process::kEnd, kZero + 1'900'000'000 + p}, {kName, text("program")}});
+      processes.add({{kId, p},
+                     {kPid, 100 * p},
+                     {event::process::kStart, kZero + 10 * p},
+                     {event::process::kEnd, kZero + 1'900'000'000 + p},
+                     {kName, text("program")}});
     return put(processes);
   }
 
@@ -96,10 +106,18 @@ class RandomReport {
       for (uint64_t& start : starts) start = now_[thread] += 1 + below(500);
       for (; !starts.empty() && i < ranges; ++i, starts.pop_back()) {
         now_[thread] += 1 + below(3000);
-        table.add({{kProcessId, process}, {kTid, 100 * process + thread / kProcesses}, {kStart, starts.back()},
-                   {kDuration, now_[thread] - starts.back()}, {kName, name()}, {kDomain, domain()},
-                   {kLevel, starts.size() - 1}, {kFlags, below(4)}, {kColor, below(uint64_t{1} << 32)},
-                   {kCategory, below(3)}, {kPayloadType, below(7)}, {kPayload, random_()}});
+        table.add({{kProcessId, process},
+                   {kTid, 100 * process + thread / kProcesses},
+                   {kStart, starts.back()},
+                   {kDuration, now_[thread] - starts.back()},
+                   {kName, name()},
+                   {kDomain, domain()},
+                   {kLevel, starts.size() - 1},
+                   {kFlags, below(4)},
+                   {kColor, below(uint64_t{1} << 32)},
+                   {kCategory, below(3)},
+                   {kPayloadType, below(7)},
+                   {kPayload, random_()}});
       }
     }
     return put(table);
@@ -110,10 +128,18 @@ class RandomReport {
     Table starts(event::kNvtxStart), ends(event::kNvtxEnd);
     for (uint64_t i = 1; i <= ranges; ++i) {
       const uint64_t process = 1 + below(kProcesses), start = kZero + 100 + below(1'800'000'000);
-      starts.add({{kProcessId, process}, {kTid, 100 * process}, {kStart, start}, {kName, name()}, {kDomain, domain()},
-                  {kRangeId, i}, {kFlags, below(4)}});
+      starts.add({{kProcessId, process},
+                  {kTid, 100 * process},
+                  {kStart, start},
+                  {kName, name()},
+                  {kDomain, domain()},
+                  {kRangeId, i},
+                  {kFlags, below(4)}});
       if (below(10) != 0)
-        ends.add({{kProcessId, process}, {kTid, 100 * process + below(2)}, {kStart, start + below(100'000)}, {kRangeId, i}});
+        ends.add({{kProcessId, process},
+                  {kTid, 100 * process + below(2)},
+                  {kStart, start + below(100'000)},
+                  {kRangeId, i}});
     }
     SEXTANT_TRY(put(starts));
     return put(ends);
@@ -123,10 +149,17 @@ class RandomReport {
     using namespace event::nvtx;
     Table marks(event::kNvtxMark), open(event::kNvtxOpen);
     for (uint64_t i = 0; i < 20; ++i)
-      marks.add({{kProcessId, 1}, {kTid, 100}, {kStart, kZero + 50 + i}, {kName, name()}, {kDomain, domain()}});
+      marks.add(
+          {{kProcessId, 1}, {kTid, 100}, {kStart, kZero + 50 + i}, {kName, name()}, {kDomain, domain()}});
     for (uint64_t i = 0; i < 3; ++i)
-      open.add({{kProcessId, 2}, {kTid, 200}, {kStart, kZero + 1'890'000'000 + i}, {kName, name()}, {kDomain, domain()},
-                {kLevel, i}, {kInstance, 5}, {kRing, 1}});
+      open.add({{kProcessId, 2},
+                {kTid, 200},
+                {kStart, kZero + 1'890'000'000 + i},
+                {kName, name()},
+                {kDomain, domain()},
+                {kLevel, i},
+                {kInstance, 5},
+                {kRing, 1}});
     SEXTANT_TRY(put(marks));
     const report::Provenance provenance[] = {{.instance = 5, .ring = 1, .first_sequence = 0, .count = 6}};
     return put(open, provenance);
@@ -134,7 +167,8 @@ class RandomReport {
 
   report::Writer& writer_;
   std::mt19937_64 random_;
-  std::array<uint64_t, 2 * kProcesses> now_ = {kZero + 1000, kZero + 1000, kZero + 1000, kZero + 1000, kZero + 1000, kZero + 1000};
+  std::array<uint64_t, 2 * kProcesses> now_ = {kZero + 1000, kZero + 1000, kZero + 1000,
+                                               kZero + 1000, kZero + 1000, kZero + 1000};
 };
 
 }  // namespace
@@ -145,9 +179,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   auto writer = report::Writer::create(argv[1], {});
-  const Status written =
-      writer ? RandomReport(*writer, std::strtoull(argv[2], nullptr, 10)).write(std::strtoull(argv[3], nullptr, 10))
-             : Status(tl::unexpected(writer.error()));
+  const Status written = writer ? RandomReport(*writer, std::strtoull(argv[2], nullptr, 10))
+                                      .write(std::strtoull(argv[3], nullptr, 10))
+                                : Status(tl::unexpected(writer.error()));
   if (!written) std::fprintf(stderr, "random_report: %s\n", written.error().message.c_str());
   return written ? 0 : 2;
 }
