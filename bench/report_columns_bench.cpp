@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Report columns: rows a second encoded and decoded on one core, and bytes a row, for a uniform loop and for a program with three
-// levels, 40 names and log-normal work. Stamps are those of a 2.5 GHz time stamp counter.
+// Report columns: rows a second encoded and decoded on one core, and bytes a row, for a uniform loop and for
+// a program with three levels, 40 names and log-normal work. Stamps are those of a 2.5 GHz time stamp
+// counter.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -64,8 +65,8 @@ class Program {
     rows->column(event::nvtx::kName).push_back(writer->string_id(name));
     rows->column(event::nvtx::kDomain).push_back(0);
     rows->column(event::nvtx::kLevel).push_back(level);
-    for (uint16_t c : {event::nvtx::kFlags, event::nvtx::kColor, event::nvtx::kCategory, event::nvtx::kPayloadType,
-                       event::nvtx::kPayload})
+    for (uint16_t c : {event::nvtx::kFlags, event::nvtx::kColor, event::nvtx::kCategory,
+                       event::nvtx::kPayloadType, event::nvtx::kPayload})
       rows->column(c).push_back(0);
   }
 

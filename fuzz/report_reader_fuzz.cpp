@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a report: read everything there is, then append to it as recovery does and read again. Each input is tried as it is
-// and with its checksums made right, so that the code behind them is reached.
+// Any bytes as a report: read everything there is, then append to it as recovery does and read again. Each
+// input is tried as it is and with its checksums made right, so that the code behind them is reached.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -84,7 +84,9 @@ void try_report(const std::vector<uint8_t>& bytes) {
   auto again = Reader::open(path);
   require(again.has_value());
   require(again->complete());
-  require(again->read_column(again->chunks()[again->chunks().size() - 2], sextant::event::thread::kName, &rows.columns[0])
+  require(again
+              ->read_column(again->chunks()[again->chunks().size() - 2], sextant::event::thread::kName,
+                            &rows.columns[0])
               .has_value());
   require(again->string(rows.columns[0][0]) == "recovered");
 }

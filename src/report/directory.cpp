@@ -46,6 +46,8 @@ Status read_file_header(int fd, const std::string& path, Directory* d) {
   }
   if (h.checksum != checksum(h) || h.header_bytes < sizeof(h) || h.header_bytes > kMaxHeaderBytes)
     return fail(ErrorCode::kCorrupt, path + " is damaged: its first 64 bytes do not fit their checksum");
+  if (d->file_bytes < align_chunk(h.header_bytes))
+    return fail(ErrorCode::kCorrupt, path + " is only the first bytes of a report");
   return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <unordered_map>
@@ -73,9 +74,9 @@ size_t Rows::count() const {
 }
 
 std::vector<uint64_t>& Rows::column(uint16_t id) {
-  for (size_t i = 0; i + 1 < columns.size(); ++i)
+  for (size_t i = 0; i < columns.size(); ++i)
     if (table->columns[i].id == id) return columns[i];
-  return columns.back();
+  std::abort();  // a bug of the caller: the table has no such column
 }
 
 void Rows::clear() {

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// report_sample write FILE   a report with every table, type, transform and codec
+// report_sample dump FILE    what the reader finds in it, in the form of tools/read_report.py
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/reader.h"
+#include "report/writer.h"
+
+namespace {
+
+using namespace sextant::report;
+namespace event = sextant::event;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// Some rows in every table: small and large numbers, negative ones, awkward strings.
+void write_every_table(Writer* writer) {
+  const std::string_view texts[] = {
+      "", "plain", "with \"quotes\"", "comma, and\nnewline", "\xff\xfe no utf-8", "\r"};
+  std::vector<Rows> tables;
+  for (const event::Table& table : event::tables()) {
+    Rows rows(table);
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      for (uint64_t i = 0; i < 9; ++i) {
+        uint64_t value = (i * 2654435761u * (c + 1)) >> (c * 3 % 30);
+        if (table.columns[c].type == event::Type::kInt) value = i - 4;
+        if (table.columns[c].type == event::Type::kString)
+          value = writer->string_id(texts[(i + c) % std::size(texts)]);
+        if (table.columns[c].type == event::Type::kBits) value = ~(i << 60);
+        rows.columns[c].push_back(value);
+      }
+    }
+    tables.push_back(std::move(rows));
+  }
+  std::vector<const Rows*> parts;
+  for (const Rows& rows : tables) parts.push_back(&rows);
+  require(writer->write_group(parts, {}).has_value());
+}
+
+/// More than a chunk of ranges, each fourth around the three before.
+void write_ranges(Writer* writer, uint64_t seed) {
+  Rows rows(*event::find_table(event::kNvtxRange));
+  std::mt19937_64 random(seed);
+  uint64_t end = 1'000'000'000'000 * seed;
+  for (int i = 0; i < 40'000; ++i) {
+    const bool outer = i % 4 == 3;
+    const uint64_t length = random() % 5000 + (outer ? 15'000 : 0);
+    end += outer ? 30 : length + random() % 7;
+    rows.column(event::nvtx::kStart).push_back(end - length);
+    rows.column(event::nvtx::kDuration).push_back(length);
+    rows.column(event::nvtx::kName).push_back(writer->string_id("operator " + std::to_string(random() % 40)));
+    rows.column(event::nvtx::kPayload).push_back(random());
+    rows.column(event::nvtx::kLevel).push_back(outer ? 0 : 1);
+    rows.column(event::nvtx::kTid).push_back(seed);
+  }
+  const Rows* parts[] = {&rows};
+  const Provenance from[] = {{1, static_cast<uint32_t>(seed), 0, 80'000}};
+  require(writer->write_group(parts, from).has_value());
+}
+
+int write(const char* path) {
+  auto writer = Writer::create(path, {.clock_kind = 1});
+  require(writer.has_value() && writer->write_meta("host", "somewhere").has_value());
+  write_every_table(&*writer);
+  for (uint64_t seed = 1; seed <= 3; ++seed) write_ranges(&*writer, seed);
+  require(writer->finish().has_value());
+  return 0;
+}
+
+void print_field(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  std::putchar('"');
+  for (char c : text) {
+    if (c == '"') std::putchar('"');
+    std::putchar(c);
+  }
+  std::putchar('"');
+}
+
+void print_rows(const Reader& reader, const TableInfo& table) {
+  std::vector<uint16_t> ids;
+  for (const ColumnInfo& column : table.columns) ids.push_back(column.id);
+  std::vector<std::vector<uint64_t>> values(ids.size());
+  for (const ChunkRef& chunk : reader.chunks()) {
+    if (chunk.header.kind != static_cast<uint16_t>(ChunkKind::kData) || chunk.header.table != table.id)
+      continue;
+    require(reader.read_columns(chunk, ids, values).has_value());
+    for (size_t i = 0; i < chunk.header.rows; ++i) {
+      for (size_t c = 0; c < values.size(); ++c) {
+        const uint64_t v = values[c][i];
+        if (c > 0) std::putchar(',');
+        if (table.columns[c].type == "string")
+          print_field(reader.string(v));
+        else if (table.columns[c].type == "int")
+          print_field(std::to_string(static_cast<int64_t>(v)));
+        else
+          print_field(std::to_string(v));
+      }
+      std::putchar('\n');
+    }
+  }
+}
+
+int dump(const char* path) {
+  auto reader = Reader::open(path);
+  require(reader.has_value());
+  for (const TableInfo& table : reader->tables()) {
+    std::printf("# %s\n", table.name.c_str());
+    for (size_t c = 0; c < table.columns.size(); ++c)
+      std::printf("%s%s", c > 0 ? "," : "", table.columns[c].name.c_str());
+    std::putchar('\n');
+    print_rows(*reader, table);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view verb = argc == 3 ? argv[1] : "";
+  if (verb == "write") return write(argv[2]);
+  if (verb == "dump") return dump(argv[2]);
+  std::fprintf(stderr, "usage: report_sample write|dump FILE\n");
+  return 1;
+}
