@@ -55,6 +55,26 @@ std::vector<std::string> split_arguments(std::string_view text) {
   return arguments;
 }
 
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool inside = false, quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ' && !quoted) {
+      inside = false;
+      continue;
+    }
+    if (!std::exchange(inside, true)) words.emplace_back();
+    if (c == '\'')
+      quoted = !quoted;
+    else if (c == '\\' && !quoted && i + 1 < line.size())
+      words.back() += line[++i];
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
 std::vector<std::string> redact_arguments(const std::vector<std::string>& arguments) {
   std::vector<std::string> out;
   bool blank_next = false;

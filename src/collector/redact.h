@@ -19,4 +19,7 @@ std::vector<std::string> redact_arguments(const std::vector<std::string>& argume
 /// Splits NUL-terminated strings.
 std::vector<std::string> split_arguments(std::string_view text);
 
+/// Splits a line as join_arguments made it (plain words and '...').
+std::vector<std::string> split_words(std::string_view line);
+
 }  // namespace sextant::collector

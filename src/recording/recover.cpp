@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recover.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "collector/restore.h"
+#include "recording/manifest.h"
+#include "recording/output_name.h"
+#include "recording/spool_place.h"
+#include "report/reader.h"
+#include "spool/bus_guard.h"
+#include "text/log.h"
+
+namespace sextant::recording {
+
+namespace {
+
+constexpr useconds_t kPauseUs = 1000;
+
+bool same_run(const report::FileHeader& header, const spool::ControlPage& control) {
+  return std::memcmp(header.run_id, control.run_id, sizeof header.run_id) == 0;
+}
+
+struct Opened {
+  std::string path;
+  std::optional<report::Writer> writer;  // none where the report is complete
+  collector::Restored restored;
+  bool complete = false;  // only the run folder was left over
+};
+
+/// The report as far as it was written; made anew where the collector did not come so far.
+Result<Opened> open_report(const std::string& path, const spool::ControlPage& control) {
+  struct stat info {};
+  const bool there = ::stat(path.c_str(), &info) == 0 && info.st_size > 0;
+  bool ours = false;
+  Opened opened;
+  opened.path = path;
+  if (there) {
+    auto reader = report::Reader::open(path);
+    if (!reader) return tl::unexpected<Error>(std::move(reader).error());
+    ours = same_run(reader->header(), control);
+    if (!ours)
+      return fail(ErrorCode::kDenied, path + ": belongs to another recording; move it away, or point the manifest's \"report\" elsewhere");
+    opened.complete = reader->complete();
+    opened.restored = collector::read_restored(*reader);
+  }
+  if (opened.complete) return Result<Opened>(std::move(opened));
+  if (ours) {
+    std::vector<report::Provenance> done;
+    SEXTANT_ASSIGN(opened.writer, report::Writer::reopen(path, &done));
+    for (const report::Provenance& p : done) {
+      uint64_t& next = opened.restored.rings[{p.instance, p.ring}].next;
+      next = std::max(next, p.first_sequence + p.count);
+    }
+    return Result<Opened>(std::move(opened));
+  }
+  report::Writer::Options options;
+  std::memcpy(options.run_id.data(), control.run_id, options.run_id.size());
+  options.clock_kind = control.clock_kind;
+  options.replace = there || ::lstat(path.c_str(), &info) == 0;
+  SEXTANT_ASSIGN(opened.writer, report::Writer::create(path, options));
+  return Result<Opened>(std::move(opened));
+}
+
+RecoverOutcome outcome_of(const std::string& report, const collector::Totals& totals) {
+  RecoverOutcome outcome;
+  outcome.report = report;
+  outcome.processes = totals.processes;
+  outcome.ranges = totals.events;
+  outcome.records_recovered = totals.recovered;
+  outcome.records_lost = totals.lost + totals.damaged;
+  outcome.open_ranges = totals.open_ranges;
+  return outcome;
+}
+
+}  // namespace
+
+Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptions& options) {
+  spool::guard_bus_errors();
+  SEXTANT_ASSIGN(spool::RunFolder folder, spool::RunFolder::open(run_folder));
+  SEXTANT_TRY(folder.lock());
+  SEXTANT_ASSIGN(std::string text, folder.read_file(kManifestName, kMaxManifestBytes));
+  SEXTANT_ASSIGN(Manifest manifest, parse_manifest(text));
+  struct stat info {};
+  if (::stat(manifest.report.c_str(), &info) != 0 && folder.path().ends_with(kRunSuffix)) {  // both were moved
+    std::string beside = folder.path().substr(0, folder.path().size() - std::strlen(kRunSuffix));
+    if (::stat(beside.c_str(), &info) == 0) manifest.report = beside;
+  }
+  SEXTANT_ASSIGN(Opened opened, open_report(manifest.report, folder.control()));
+  if (opened.complete) {
+    RecoverOutcome outcome;
+    outcome.report = opened.path;
+    for (const auto& [process, events] : opened.restored.events) outcome.ranges += events;
+    outcome.notes.push_back("the report was complete already; only its run folder was left");
+    if (!options.keep_folder) folder.remove();
+    return outcome;
+  }
+  collector::Collector::Options how;
+  how.recovering = true;
+  collector::Collector collector(std::move(folder), std::move(*opened.writer), how);
+  collector.adopt(std::move(opened.restored));
+  collector.diagnostics().set("recovered", 0, 1, "the collector was killed; the rest was recovered from the run folder");
+  collector.pass();
+  if (!collector.all_gone() && !options.quiet)
+    text::info("{} processes still run and record into {}: waiting for their end", collector.processes().alive_count(), run_folder);
+  while (!collector.all_gone()) {
+    collector.pass();
+    ::usleep(kPauseUs * static_cast<useconds_t>(std::max(1, collector.wait_ms())));
+  }
+  SEXTANT_TRY(collector.finish(false));
+  RecoverOutcome outcome = outcome_of(opened.path, collector.totals());
+  if (outcome.records_lost != 0) outcome.notes.push_back("see the diagnostics of the report (sextant info)");
+  if (!options.keep_folder) collector.folder().remove();
+  return outcome;
+}
+
+std::vector<std::string> find_leftovers(const std::string& report_path) {
+  std::vector<std::string> candidates = {report_path + kRunSuffix};
+  if (auto reader = report::Reader::open(report_path)) {
+    candidates = candidate_folders(report_path, hex_text(reader->header().run_id, sizeof reader->header().run_id));
+    if (auto named = reader->meta().find("run_folder"); named != reader->meta().end()) candidates.push_back(named->second);
+  }
+  std::vector<std::string> out;
+  for (const std::string& candidate : candidates) {
+    if (std::find(out.begin(), out.end(), candidate) != out.end()) continue;
+    auto folder = spool::RunFolder::open(candidate);
+    if (folder && folder->lock()) out.push_back(candidate);
+  }
+  return out;
+}
+
+}  // namespace sextant::recording

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/spool_place.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "recording/output_name.h"
+
+namespace sextant::recording {
+
+namespace {
+
+std::string base_name(const std::string& path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// In a shared folder the name must be nobody else's.
+std::string shared_name(const std::string& place, const std::string& report_path, const std::string& id) {
+  return place + "/" + base_name(report_path) + "." + id.substr(0, 12) + kRunSuffix;
+}
+
+Status clear_leftover(const std::string& path, bool replace) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return {};
+  const std::string advice = path + ": left by an earlier recording; `sextant recover " + path + "` saves its events, -f discards them";
+  if (!replace) return fail(ErrorCode::kDenied, advice);
+  auto old = spool::RunFolder::open(path);
+  if (!old) return fail(ErrorCode::kDenied, path + ": in the way, and not a run folder");
+  SEXTANT_TRY(old->lock());
+  old->remove();
+  return {};
+}
+
+}  // namespace
+
+std::string hex_text(const uint8_t* bytes, size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) {
+    out += "0123456789abcdef"[bytes[i] >> 4];
+    out += "0123456789abcdef"[bytes[i] & 15];
+  }
+  return out;
+}
+
+std::vector<std::string> candidate_folders(const std::string& report_path, const std::string& run_id_hex) {
+  std::vector<std::string> out = {report_path + kRunSuffix};
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && *runtime == '/') out.push_back(shared_name(runtime, report_path, run_id_hex));
+  for (const char* place : {"/tmp", "/dev/shm"}) out.push_back(shared_name(place, report_path, run_id_hex));
+  return out;
+}
+
+Result<PlacedFolder> place_run_folder(const std::string& report_path, const std::string& spool_dir,
+                                      const spool::RunFolder::Options& options, bool replace) {
+  std::vector<std::string> places = candidate_folders(report_path, hex_text(options.run_id.data(), options.run_id.size()));
+  if (!spool_dir.empty()) {
+    char resolved[4096];
+    if (::realpath(spool_dir.c_str(), resolved) == nullptr) return fail_errno(errno, "--spool-dir " + spool_dir);
+    places.insert(places.begin(), std::string(resolved) + "/" + base_name(report_path) + kRunSuffix);
+  }
+  std::string note;
+  for (const std::string& place : places) {
+    if (Status clear = clear_leftover(place, replace); !clear) return tl::unexpected<Error>(std::move(clear).error());
+    auto folder = spool::RunFolder::create(place, options);
+    if (folder) return PlacedFolder{std::move(*folder), note.empty() ? "" : note + "; events go through " + place};
+    note += (note.empty() ? "" : "; ") + folder.error().message;
+  }
+  return fail(ErrorCode::kIo, "no file system for the run folder: " + note + "; name one with --spool-dir");
+}
+
+}  // namespace sextant::recording

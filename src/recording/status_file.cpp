@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/status_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/fd.h"
+#include "text/json_writer.h"
+#include "text/log.h"
+#include "text/output.h"
+
+namespace sextant::recording {
+
+void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome, const std::string& verdict) {
+  const collector::Totals& totals = outcome.last.totals;
+  std::string text;
+  text::JsonWriter json(&text);
+  json.begin_object();
+  json.key("report").string(report);
+  json.key("complete").boolean(outcome.report_finished);
+  json.key("program_exit_code");
+  if (outcome.program_ended)
+    json.number(outcome.exit_code);
+  else
+    json.null();
+  json.key("processes").number(totals.processes);
+  json.key("untraced_processes").number(totals.untraced);
+  json.key("ranges_and_marks").number(totals.events);
+  json.key("open_ranges").number(totals.open_ranges);
+  json.key("lost_records").number(totals.lost);
+  json.key("names_dropped").number(totals.names_dropped);
+  json.key("damaged").number(totals.damaged);
+  json.key("verdict").string(verdict);
+  json.end_object();
+  text += '\n';
+  const std::string temporary = path + ".new";
+  Status status;
+  base::Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd.valid()) {
+    status = fail_errno(errno, path);
+  } else {
+    text::Output output(fd.get());
+    output.write(text);
+    status = output.finish();
+  }
+  if (status && std::rename(temporary.c_str(), path.c_str()) != 0) status = fail_errno(errno, path);
+  if (!status) text::warn("--status-file: {}", status.error().message);
+}
+
+}  // namespace sextant::recording

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/waiting.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "collector/collector_page.h"
+#include "text/log.h"
+#include "text/units.h"
+
+namespace sextant::recording {
+
+using collector::FromCollector;
+using collector::monotonic_ns;
+using collector::ToCollector;
+
+namespace {
+
+constexpr uint64_t kNever = UINT64_MAX;
+constexpr uint64_t kCutWaitNs = 5'000'000'000;   // after a second signal: for the collector's last second
+constexpr uint64_t kStubbornNs = 10'000'000'000; // a program that ignores --kill
+
+class Waiting {
+ public:
+  Waiting(pid_t program, int socket, int signals, const ProfileOptions& options)
+      : program_(program), socket_(socket), signals_(signals), options_(options) {
+    if (options.duration_seconds > 0)
+      limit_ns_ = monotonic_ns() + static_cast<uint64_t>((options.delay_seconds + options.duration_seconds) * 1e9);
+  }
+
+  WaitOutcome run() {
+    reap();
+    while (!(outcome_.program_ended && (collector_over_ || outcome_.report_finished))) {
+      pollfd waits[2] = {{signals_, POLLIN, 0}, {collector_over_ ? -1 : socket_, POLLIN, 0}};
+      int n = ::poll(waits, 2, timeout_ms());
+      if (n < 0 && errno != EINTR) break;
+      if (n > 0 && waits[0].revents != 0) take_signals();
+      if (n > 0 && waits[1].revents != 0) take_message();
+      const uint64_t now = monotonic_ns();
+      if (now >= give_up_ns_) break;
+      if (now >= limit_ns_) end_by_duration(now);
+    }
+    return outcome_;
+  }
+
+ private:
+  int timeout_ms() const {
+    const uint64_t until = std::min(limit_ns_, give_up_ns_);
+    if (until == kNever) return -1;
+    const uint64_t now = monotonic_ns();
+    return until <= now ? 0 : static_cast<int>(std::min<uint64_t>((until - now) / 1'000'000 + 1, 1'000'000));
+  }
+
+  void tell(ToCollector::Kind kind, int value = 0, bool orphans = false) {
+    ToCollector message;
+    message.kind = kind;
+    message.value = value;
+    message.orphans = orphans ? 1 : 0;
+    if (!collector_over_) collector::send_to_collector(socket_, message);
+  }
+
+  void take_message() {
+    FromCollector message;
+    ssize_t n = ::recv(socket_, &message, sizeof message, MSG_DONTWAIT);
+    if (n == static_cast<ssize_t>(sizeof message)) {
+      outcome_.last = message;
+      outcome_.report_finished = message.kind == FromCollector::kFinished;
+      if (message.kind != FromCollector::kReady) collector_over_ = true;
+    } else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+      collector_over_ = true;
+    }
+  }
+
+  void reap() {
+    int status = 0;
+    pid_t pid;
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+      if (pid != program_) continue;  // an orphan that came to us
+      outcome_.program_ended = true;
+      outcome_.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+      status_ = status;
+    }
+    if (!outcome_.program_ended || told_end_) return;
+    told_end_ = true;
+    limit_ns_ = kNever;
+    tell(ToCollector::kEnded, status_, pid == 0);
+    if (options_.wait == WaitFor::kPrimary || duration_over_) tell(ToCollector::kFinish);
+  }
+
+  void take_signals() {
+    signalfd_siginfo info;
+    while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      const int number = static_cast<int>(info.ssi_signo);
+      if (number == SIGCHLD) {
+        reap();
+        continue;
+      }
+      // The terminal sends to the whole foreground group, which the program shares with us: it has it already.
+      const bool from_terminal = info.ssi_code == SI_KERNEL;
+      if (!outcome_.program_ended && !from_terminal) ::kill(program_, number);
+      if (outcome_.program_ended || ++interrupts_ >= 2) {
+        tell(ToCollector::kFinish);
+        give_up_ns_ = std::min(give_up_ns_, monotonic_ns() + kCutWaitNs);
+      }
+    }
+  }
+
+  void end_by_duration(uint64_t now) {
+    if (outcome_.program_ended) {
+      limit_ns_ = kNever;
+      return;
+    }
+    if (options_.kill_signal == kKillNone) {
+      limit_ns_ = kNever;
+      if (!options_.quiet) text::info("the duration is over: recording ends, the program goes on (--kill none)");
+      tell(ToCollector::kFinish);
+      return;
+    }
+    if (!duration_over_ && !options_.quiet)
+      text::info("the duration is over: the program gets signal {} (--kill)", options_.kill_signal);
+    const int number = duration_over_ ? SIGKILL : options_.kill_signal;
+    if (duration_over_ && !options_.quiet) text::info("the program is still there: it gets SIGKILL");
+    limit_ns_ = duration_over_ ? kNever : now + kStubbornNs;
+    duration_over_ = true;
+    ::kill(program_, number);
+    tell(ToCollector::kSignal, number);
+  }
+
+  const pid_t program_;
+  const int socket_;
+  const int signals_;
+  const ProfileOptions& options_;
+  WaitOutcome outcome_;
+  int status_ = 0;
+  int interrupts_ = 0;
+  bool collector_over_ = false, told_end_ = false, duration_over_ = false;
+  uint64_t limit_ns_ = kNever, give_up_ns_ = kNever;
+};
+
+}  // namespace
+
+base::Fd make_signal_descriptor() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set, number);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  return base::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+FromCollector wait_until_ready(int socket) {
+  FromCollector message;
+  ssize_t n;
+  do n = ::recv(socket, &message, sizeof message, 0);
+  while (n < 0 && errno == EINTR);
+  return n == static_cast<ssize_t>(sizeof message) ? message : FromCollector{};
+}
+
+WaitOutcome wait_for_end(pid_t program, int socket, int signals, const ProfileOptions& options) {
+  return Waiting(program, socket, signals, options).run();
+}
+
+}  // namespace sextant::recording
