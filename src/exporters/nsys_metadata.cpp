@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "exporters/nsys_ids.h"
 #include "exporters/report_rows.h"
@@ -134,13 +135,14 @@ void write_system(const query::Source& source, NsysTables& tables) {
     int64_t number;
   };
   static constexpr Property kProperties[] = {
-      {"cpu_count", "CpuCores", 1},
-      {"architecture", "CpuArchitecture", 3},
-      {"cpu", "CpuDescription", 13},
-      {"os", "OsDescription", 605},
-      {"kernel", "SoftwareReleaseVersion", 618},
-      {"host", "Hostname", 619},
-      {"kernel_version", "KernelVersion", 882},
+      {"host.cpus", "CpuCores", 1},      {"host.machine", "CpuArchitecture", 3},
+      {"host.os", "OsDescription", 605}, {"host.kernel", "SoftwareReleaseVersion", 618},
+      {"host.name", "Hostname", 619},
+  };
+  static constexpr std::pair<std::string_view, std::string_view> kCaptureNames[] = {
+      {"host.name", "DEVICE_DISPLAY_NAME"},
+      {"program.command_line", "PROCESS_0:COMMAND"},
+      {"cwd", "PROCESS_0:WORKING_DIR"},
   };
   TextRow row;
   const auto& meta = source.reader().meta();
@@ -154,6 +156,9 @@ void write_system(const query::Source& source, NsysTables& tables) {
         .text(found->second);
     row.append_to(tables.system_env);
   }
+  for (const auto& [key, name] : kCaptureNames)
+    if (const auto found = meta.find(std::string(key)); found != meta.end())
+      row.text(name).text(found->second).append_to(tables.capture);
   for (const auto& [key, value] : meta) row.text(key).text(value).append_to(tables.capture);
 }
 

@@ -100,6 +100,15 @@ TEST_F(Export, ReportWithoutEvents) {
   EXPECT_EQ(sql("SELECT label FROM ENUM_CUDA_MEMCPY_OPER WHERE id = 1"), "Host-to-Device");
 }
 
+TEST_F(Export, WhereItWasRecorded) {
+  ASSERT_TRUE(writer_->write_meta("host.name", "node7"));
+  ASSERT_TRUE(writer_->write_meta("program.command_line", "prog --fast"));
+  ASSERT_TRUE(run());
+  EXPECT_EQ(sql("SELECT nameEnum, value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'"), "619|node7");
+  EXPECT_EQ(sql("SELECT value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND'"), "prog --fast");
+  EXPECT_EQ(sql("SELECT value FROM META_DATA_CAPTURE WHERE name = 'host.name'"), "node7");
+}
+
 TEST_F(Export, PushPopRanges) {
   using namespace event::nvtx;
   TableRows(event::kNvtxRange)
