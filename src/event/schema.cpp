@@ -3,6 +3,9 @@
 #include "event/schema.h"
 
 #include <array>
+#include <vector>
+
+#include "event/schema_parts.h"
 
 namespace sextant::event {
 
@@ -105,7 +108,7 @@ constexpr std::array kClockSyncColumns = {
     Column{clock_sync::kError, "error", Type::kNanoseconds, "half the width of the bracket"},
 };
 
-constexpr std::array kTables = {
+constexpr std::array kCoreTables = {
     Table{kProcess, "process", 1, kProcessColumns, "processes, traced or not"},
     Table{kThread, "thread", 2, kThreadColumns, "threads that recorded something"},
     Table{kNvtxRange, "nvtx_range", 0, kRangeColumns, "closed push/pop ranges"},
@@ -128,16 +131,26 @@ const Column* Table::find(std::string_view column) const {
   return nullptr;
 }
 
-std::span<const Table> tables() { return kTables; }
+std::span<const Table> core_tables() { return kCoreTables; }
+
+std::span<const Table> tables() {
+  static const std::vector<Table> all = [] {
+    std::vector<Table> joined;
+    for (const auto part : {core_tables(), nvtx_tables(), cuda_tables(), system_tables(), target_tables(), parallel_tables()})
+      joined.insert(joined.end(), part.begin(), part.end());
+    return joined;
+  }();
+  return all;
+}
 
 const Table* find_table(uint16_t id) {
-  for (const Table& t : kTables)
+  for (const Table& t : tables())
     if (t.id == id) return &t;
   return nullptr;
 }
 
 const Table* find_table(std::string_view name) {
-  for (const Table& t : kTables)
+  for (const Table& t : tables())
     if (t.name == name) return &t;
   return nullptr;
 }

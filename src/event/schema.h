@@ -22,6 +22,7 @@ enum class Type : uint8_t {
   kBits = 5,      // payload bits, meaning given by another column
   kEnum = 6,      // small integer with names (see the column's comment)
   kNanoseconds = 7,  // plain nanoseconds, no clock domain (clock_sync only)
+  kReal = 8,         // bits of a double
 };
 
 struct Column {
@@ -54,9 +55,89 @@ enum TableId : uint16_t {
   kDiagnostic = 10,
   kProfilerOverhead = 11,
   kClockSync = 12,
+  // 13 to 19: free for recordings of our own
+  // schema_nvtx.h, schema_cuda.h, schema_system.h, schema_target.h, schema_parallel.h
+  kNvtxEvent = 20,
+  kNvtxPayloadSchema = 21,
+  kNvtxPayloadEntry = 22,
+  kNvtxPayloadEnum = 23,
+  kNvtxPayloadEnumEntry = 24,
+  kNvtxEventPayload = 25,
+  kNvtxPayloadRelation = 26,
+  kNvtxExportName = 27,
+  kNvtxScope = 28,
+  kCudaKernel = 32,
+  kCudaMemcpy = 33,
+  kCudaMemset = 34,
+  kCudaSync = 35,
+  kCudaApi = 36,
+  kCudaEvent = 37,
+  kCudaGraphRun = 38,
+  kCudaGraphHostNode = 39,
+  kCudaOverhead = 40,
+  kCudaJit = 41,
+  kCudaHostCallback = 42,
+  kCudaDecompress = 43,
+  kLibraryCall = 44,
+  kCudaGraphNode = 45,
+  kCudaGraph = 46,
+  kUmCpuPageFault = 47,
+  kUmGpuPageFault = 48,
+  kGpuMemoryUsage = 49,
+  kGpuMemoryPool = 50,
+  kOsrtCall = 64,
+  kOsrtArgument = 65,
+  kOsrtFileAccess = 66,
+  kOsrtFile = 67,
+  kSyscall = 68,
+  kCallFrame = 69,
+  kCpuSample = 70,
+  kSchedEvent = 71,
+  kMetricSample = 72,
+  kMetric = 73,
+  kGpuContextSwitch = 74,
+  kNetworkSample = 75,
+  kNetworkCongestion = 76,
+  kToolMessage = 77,
+  kToolOverhead = 78,
+  kPerfCounterSample = 79,
+  kSystemProperty = 96,
+  kSessionStart = 97,
+  kSessionSpan = 98,
+  kMetadata = 99,
+  kEnumValue = 100,
+  kGpu = 101,
+  kCudaDevice = 102,
+  kCudaContext = 103,
+  kCudaStream = 104,
+  kCudaNullStream = 105,
+  kNvtxResourceName = 106,
+  kProcessOutput = 107,
+  kAttachedFile = 108,
+  kThreadName = 109,
+  kListedProcess = 110,
+  kNetworkCard = 111,
+  kNetworkCardId = 112,
+  kNetworkMetric = 113,
+  kProcessApi = 114,
+  kMpiRank = 128,
+  kMpiCommunicator = 129,
+  kMpiCall = 130,
+  kUcpWorker = 131,
+  kUcpCall = 132,
+  kOpenmpEvent = 133,
+  kOpenaccEvent = 134,
 };
 
-std::span<const Table> tables();
+/// Tables of one file only, described in it and nowhere else, have numbers from here on (a tool's tables that have no meaning here).
+inline constexpr uint16_t kFirstForeignTable = 0x8000;
+
+/// Values that may be missing: a table that has such columns ends with the column `nulls`, a bit set by column number. A column that
+/// is missing as a whole has its bit set in every row. Column numbers of such tables stay below 63.
+inline constexpr uint16_t kNullsColumn = 63;
+constexpr bool is_null(uint64_t nulls, uint16_t column) { return (nulls >> column & 1) != 0; }
+
+std::span<const Table> tables();  // all that this release knows, by number
 const Table* find_table(uint16_t id);
 const Table* find_table(std::string_view name);
 

@@ -28,6 +28,24 @@ TEST(Schema, NumbersAndNamesAreUnique) {
   }
 }
 
+TEST(Schema, TablesWithMissingValuesHaveTheirNullsAtTheEnd) {
+  for (const Table& table : tables()) {
+    const Column* nulls = table.find("nulls");
+    if (nulls == nullptr) continue;
+    EXPECT_EQ(nulls, &table.columns.back()) << table.name;
+    EXPECT_EQ(nulls->id, kNullsColumn) << table.name;
+    for (const Column& column : table.columns.first(table.columns.size() - 1))
+      EXPECT_LT(column.id, kNullsColumn) << table.name << "." << column.name;
+  }
+  EXPECT_TRUE(is_null(uint64_t{1} << 62, 62));
+  EXPECT_FALSE(is_null(~(uint64_t{1} << 5), 5));
+}
+
+TEST(Schema, IsOrderedByNumberAndLeavesForeignNumbersAlone) {
+  for (size_t i = 1; i < tables().size(); ++i) EXPECT_LT(tables()[i - 1].id, tables()[i].id);
+  EXPECT_LT(tables().back().id, kFirstForeignTable);
+}
+
 TEST(Schema, FindsByNumberAndName) {
   ASSERT_NE(find_table(kNvtxRange), nullptr);
   EXPECT_EQ(find_table("nvtx_range"), find_table(kNvtxRange));

@@ -12,8 +12,8 @@ namespace sextant::report {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kTypeNames = {"uint",   "int",  "time", "duration",
-                                                        "string", "bits", "enum", "nanoseconds"};
+constexpr std::array<std::string_view, 9> kTypeNames = {"uint",   "int",  "time", "duration",
+                                                        "string", "bits", "enum", "nanoseconds", "real"};
 
 /// Cuts the next field off `line`, up to a tab or the end.
 std::string_view next_field(std::string_view* line) {
@@ -63,7 +63,7 @@ bool parse_schema(std::string_view text, std::vector<TableInfo>* tables) {
     const std::string_view kind = next_field(&line);
     if (kind == "table") {
       uint16_t id = 0;
-      if (!to_number(next_field(&line), &id)) return false;
+      if (!to_number(next_field(&line), &id) || tables->size() >= kMaxTables) return false;
       table = place_for(id, tables);
       table->name = next_field(&line);
       if (!to_number(next_field(&line), &table->key_columns)) return false;
