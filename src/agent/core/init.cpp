@@ -177,7 +177,10 @@ void after_fork_in_child() {
   register_process();
 }
 
-void enter_sandbox() { g_setup.sandboxed.store(true, std::memory_order_seq_cst); }
+void enter_sandbox() {
+  if (!g_setup.sandboxed.load(std::memory_order_relaxed)) prepare_for_sandbox();
+  g_setup.sandboxed.store(true, std::memory_order_seq_cst);
+}
 void leave_sandbox() { g_setup.sandboxed.store(false, std::memory_order_seq_cst); }
 
 }  // namespace sextant::agent

@@ -154,6 +154,13 @@ size_t cut_length(const char* text, size_t limit) {
 
 }  // namespace
 
+void prepare_names() {
+  State* s = g_state;
+  level_table(s, 0, true);
+  level_table(s, 1, true);
+  if (s->strings.load(std::memory_order_acquire) == nullptr) next_string_segment(s, nullptr);
+}
+
 uint32_t intern(const char* text, size_t bytes) {
   State* s = g_state;
   if (bytes > spool::kMaxNameBytes) {

@@ -18,6 +18,9 @@ namespace sextant::agent {
 /// The id of `bytes` bytes at `text`, which may be longer than kMaxNameBytes (cut, counted). kNameDropped: no room (counted).
 uint32_t intern(const char* text, size_t bytes);
 
+/// Maps what a few names need, while memory can still be mapped.
+void prepare_names();
+
 /// Converts to UTF-8 first.
 uint32_t intern_wide(const wchar_t* text);
 

@@ -14,7 +14,7 @@ using spool::PageState;
 using spool::ProcessPage;
 using spool::Untraced;
 
-Setup g_setup;
+constinit Setup g_setup{};
 State* g_state;
 
 namespace {

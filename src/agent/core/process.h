@@ -50,6 +50,7 @@ struct State {
   uint8_t* arena;
   uint64_t arena_bytes;                      // mapped
   std::atomic<uint64_t> allocate_again_ns;   // after a refusal of the system: not before this time
+  std::atomic<uint32_t> refusal;             // its reason, a LossReason
   std::atomic<spool::RingSegment*> strings;  // segment that takes new names
   std::atomic<uint64_t> string_bytes;
   std::atomic<std::atomic<uint64_t>*> names[kNameLevels];

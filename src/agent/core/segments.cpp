@@ -167,7 +167,8 @@ Taken allocate_segment(State* s, uint32_t wanted, uint32_t least) {
   uint64_t used = control->budget_used.load(std::memory_order_relaxed);
   if (used + (spool::kSegmentClass0Bytes << least) > control->budget_bytes) return {nullptr, spool::kLossBudget};
   uint64_t time = base::clock_ns(CLOCK_MONOTONIC_COARSE);
-  if (time < s->allocate_again_ns.load(std::memory_order_relaxed)) return {nullptr, spool::kLossNoSpace};
+  if (time < s->allocate_again_ns.load(std::memory_order_relaxed))
+    return {nullptr, s->refusal.load(std::memory_order_relaxed)};
   uint32_t reason = spool::kLossLimits;
   if (sys::resource_limit(RLIMIT_FSIZE).rlim_cur == RLIM_INFINITY) {
     for (uint32_t c = wanted + 1; c-- > least;) {
@@ -177,7 +178,10 @@ Taken allocate_segment(State* s, uint32_t wanted, uint32_t least) {
       if (reason == spool::kLossSegments) break;
     }
   }
-  if (reason != spool::kLossBudget) s->allocate_again_ns.store(time + kRetryNs, std::memory_order_relaxed);
+  if (reason != spool::kLossBudget) {
+    s->refusal.store(reason, std::memory_order_relaxed);
+    s->allocate_again_ns.store(time + kRetryNs, std::memory_order_release);
+  }
   return {nullptr, reason};
 }
 

@@ -121,15 +121,20 @@ ThreadBlock* attach_thread() {
     return nullptr;
   }
   if (s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady) && !register_process()) return nullptr;
-  if (g_setup.control->collecting.load(std::memory_order_relaxed) == 0 &&
-      s->arena_stage.load(std::memory_order_relaxed) != static_cast<uint32_t>(Stage::kReady))
-    return nullptr;
   uint64_t begin = now();
   uint32_t reason = 0;
   ThreadBlock* block = attach(s, &reason);
-  if (block == nullptr) count_lost(begin, reason);
+  if (block == nullptr && g_setup.control->collecting.load(std::memory_order_relaxed) != 0) count_lost(begin, reason);
   s->page->slow_ticks.fetch_add(now() - begin, std::memory_order_relaxed);
   return block;
+}
+
+void prepare_for_sandbox() {
+  State* s = g_state;
+  bool recording = s != nullptr && s->page != nullptr && s->page->nvtx_instances.load(std::memory_order_relaxed) != 0;
+  if (!recording || sextant_borrowed != 0 || !register_process() || !prepare_arena()) return;
+  prepare_names();
+  if (ThreadBlock* block = take_block(s)) block->taken.store(0, std::memory_order_release);
 }
 
 void record_refused(ThreadBlock* t, uint64_t stamp) {

@@ -39,7 +39,7 @@ extern __thread uint32_t sextant_borrowed __attribute__((tls_model("initial-exec
 namespace sextant::agent {
 
 /// Registers the calling thread, and its process if need be. nullptr: cannot be recorded; counted as one lost record, unless the
-/// recording is paused. Async-signal-safe.
+/// recording is paused (a paused thread gets a block too: levels and range ids go on). Async-signal-safe.
 ThreadBlock* attach_thread();
 
 /// The calling thread's block, or nullptr as attach_thread().
@@ -51,6 +51,9 @@ ThreadBlock* attach_thread();
 
 /// A record was refused: counts it, unless the recording is paused.
 void record_refused(ThreadBlock* t, uint64_t stamp);
+
+/// Maps ahead what a process that is about to give up its system calls will need to record.
+void prepare_for_sandbox();
 
 /// The thread ends.
 void detach_thread(void* block);
