@@ -93,7 +93,7 @@ Result<std::string> command_help(const Command& command, std::string_view topic)
   }
   for (const std::string_view shown : topics) {
     if (topic.empty() ? shown == "later" : shown != topic) continue;
-    out += fmt::format("\n{}{}:\n", shown == "later" ? "options of nsys that this release ignores" : "options, topic ",
+    out += fmt::format("\n{}{}:\n", shown == "later" ? "Options of nsys that this release ignores" : "Options, topic ",
                        shown == "later" ? "" : shown);
     for (const Flag& flag : flags())
       if ((flag.commands & command.bit) != 0 && flag.tag == shown) out += flag_help(flag);

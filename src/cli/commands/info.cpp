@@ -73,9 +73,9 @@ void json_processes(text::JsonWriter& json, const query::Source& source) {
     json.key("start_ns").number(p.start_ns);
     json.key("end_ns").number(p.end_ns);
     json.key("running").boolean(p.running);
-    json.key("exit_kind").string(std::array{"running", "exited", "signalled", "unknown"}[std::min<uint8_t>(p.exit_kind, 3)]);
+    json.key("exit_kind").string(std::array{"running", "exited", "signalled", "unknown"}[std::min<size_t>(p.exit_kind, 3)]);
     json.key("exit_code").number(p.exit_code);
-    json.key("recorded").string(std::array{"yes", "no events", "no"}[std::min<uint8_t>(p.traced, 2)]);
+    json.key("recorded").string(std::array{"yes", "no events", "no"}[std::min<size_t>(p.traced, 2)]);
     json.key("reason").string(p.reason);
     json.key("nvtx_instances").number(p.nvtx_instances);
     json.key("ranges").number(p.ranges);
@@ -165,19 +165,35 @@ std::string state_sentence(const OpenedReport& report) {
   return "";
 }
 
-/// "label     value", the value made safe for a terminal.
-std::string fact(std::string_view label, std::string_view value) { return fmt::format("  {:<15} {}\n", label, text::printable(value)); }
+std::string recorded_sentence(const query::Source& source) {
+  uint64_t events = 0, lost = 0;
+  for (const query::Process& p : source.processes()) {
+    events += p.ranges;
+    lost += p.lost;
+  }
+  return fmt::format("{} in {}, {} lost", text::counted(events, "range or mark", "ranges and marks"),
+                     text::counted(source.processes().size(), "process", "processes"), lost);
+}
 
 std::string head(const OpenedReport& report) {
   const query::Source& source = report.source;
   const report::Reader& reader = source.reader();
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"state", state_sentence(report)},
+      {"recorded", recorded_sentence(source)},
+      {"start", text::utc_time(source.start_realtime_ns())},
+      {"duration", text::duration(source.duration_ns())},
+      {"file", fmt::format("{}, format {}.{}, run {}", text::bytes(reader.file_bytes()), reader.header().major,
+                           reader.header().minor, run_id(reader.header()))}};
+  facts.insert(facts.end(), reader.meta().begin(), reader.meta().end());
+  size_t width = 0;
+  for (auto& [label, value] : facts) {
+    label = text::printable(label);
+    width = std::max(width, text::code_points(label));
+  }
   std::string out = text::printable(reader.path()) + "\n";
-  out += fact("state", state_sentence(report));
-  out += fact("file", fmt::format("{}, format {}.{}, run {}", text::bytes(reader.file_bytes()), reader.header().major,
-                                  reader.header().minor, run_id(reader.header())));
-  out += fact("start", text::utc_time(source.start_realtime_ns()));
-  out += fact("duration", text::duration(source.duration_ns()));
-  for (const auto& [key, value] : reader.meta()) out += fact(key, value);
+  for (const auto& [label, value] : facts)
+    out += fmt::format("  {}{:{}}  {}\n", label, "", width - text::code_points(label), text::printable(value));
   return out;
 }
 
@@ -189,10 +205,6 @@ std::string tables_text(const query::Source& source) {
         t.has_times ? fmt::format("{} .. {}", text::duration(std::min(t.first_ns, t.last_ns)), text::duration(t.last_ns)) : "";
     out += fmt::format("  {:<20} {:>12} {:>10}   {}\n", text::printable(t.name), t.rows, text::bytes(t.bytes), span);
   }
-  std::string empty;
-  for (const TableSize& t : table_sizes(source))
-    if (t.rows == 0) empty += (empty.empty() ? "" : ", ") + text::printable(t.name);
-  if (!empty.empty()) out += fmt::format("  without rows: {}\n", empty);
   return out;
 }
 
