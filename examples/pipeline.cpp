@@ -28,6 +28,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -146,9 +147,11 @@ class Queue {
     items_.push_back(item);
     filled_.notify_one();
   }
-  Arrived pop() {
+  /// Nothing when the queue was closed and is empty.
+  std::optional<Arrived> pop() {
     std::unique_lock lock(mutex_);
-    filled_.wait(lock, [&] { return !items_.empty(); });
+    filled_.wait(lock, [&] { return !items_.empty() || closed_; });
+    if (items_.empty()) return std::nullopt;
     Arrived item = items_.front();
     items_.pop_front();
     room_.notify_one();
@@ -157,7 +160,8 @@ class Queue {
   void close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    room_.notify_one();
+    room_.notify_all();
+    filled_.notify_all();
   }
 
  private:
@@ -167,10 +171,12 @@ class Queue {
   bool closed_ = false;
 };
 
+/// Until told to stop, or until no loader is left.
 void prefetch(std::vector<pollfd> pipes, Queue& queue, std::atomic<bool>& stop) {
   name_this_thread("prefetch");
   nvtxDomainHandle_t domain = nvtxDomainCreateA("trainer");
-  while (!stop) {
+  size_t alive = pipes.size();
+  while (!stop && alive > 0) {
     {
       Range waiting("wait for loaders");
       ::poll(pipes.data(), pipes.size(), 50);
@@ -178,7 +184,10 @@ void prefetch(std::vector<pollfd> pipes, Queue& queue, std::atomic<bool>& stop) 
     for (pollfd& pipe : pipes) {
       Batch batch;
       if ((pipe.revents & POLLIN) == 0 || ::read(pipe.fd, &batch, sizeof batch) != sizeof batch) {
-        if ((pipe.revents & POLLHUP) != 0) pipe.fd = -1;
+        if ((pipe.revents & POLLHUP) != 0) {
+          pipe.fd = -1;
+          --alive;
+        }
         continue;
       }
       nvtxEventAttributes_t a =
@@ -186,15 +195,18 @@ void prefetch(std::vector<pollfd> pipes, Queue& queue, std::atomic<bool>& stop) 
       queue.push({batch, nvtxDomainRangeStartEx(domain, &a)});
     }
   }
+  queue.close();
 }
 
-void train_step(Queue& queue, nvtxDomainHandle_t domain, uint64_t step) {
+/// False when there is nothing left to train on.
+bool train_step(Queue& queue, nvtxDomainHandle_t domain, uint64_t step) {
   Range range("step", kBlue, step);
-  Arrived arrived = [&] {
+  std::optional<Arrived> arrived = [&] {
     Range waiting("wait for batch");
     return queue.pop();
   }();
-  nvtxDomainRangeEnd(domain, arrived.in_flight);
+  if (!arrived) return false;
+  nvtxDomainRangeEnd(domain, arrived->in_flight);
   {
     Range forward("forward");
     for (const char* layer : {"embedding", "attention", "mlp"}) {
@@ -208,6 +220,7 @@ void train_step(Queue& queue, nvtxDomainHandle_t domain, uint64_t step) {
   }
   Range optimizer("optimizer");
   work(2000);
+  return true;
 }
 
 int validate() {
@@ -254,9 +267,13 @@ int train(const char* program, int epochs) {
   std::atomic<bool> stop{false};
   std::thread prefetcher(prefetch, pipes, std::ref(queue), std::ref(stop));
   uint64_t step = 0;
-  for (int epoch = 0; epoch < epochs; ++epoch) {
+  bool fed = true;
+  for (int epoch = 0; fed && epoch < epochs; ++epoch) {
     Range range("epoch", kRed, static_cast<uint64_t>(epoch));
-    for (int i = 0; i < kStepsPerEpoch; ++i) train_step(queue, domain, step++);
+    for (int i = 0; fed && i < kStepsPerEpoch; ++i) {
+      fed = train_step(queue, domain, step);
+      if (fed) ++step;
+    }
     nvtxMarkA("checkpoint written");
     if (epoch == epochs / 2 - 1) {
       ::kill(loaders.back(), SIGKILL);
@@ -271,7 +288,8 @@ int train(const char* program, int epochs) {
   int validated = run_validator(program);
   std::printf("pipeline: %llu steps in %d epochs, %d loaders, one of them killed; validator exit code %d\n",
               static_cast<unsigned long long>(step), epochs, kLoaders, validated);
-  return validated == 0 ? 0 : 1;
+  if (!fed) std::fprintf(stderr, "pipeline: all loaders are gone\n");
+  return fed && validated == 0 ? 0 : 1;
 }
 
 }  // namespace
