@@ -283,6 +283,7 @@ int train(const char* program, int epochs) {
   stop = true;
   queue.close();
   prefetcher.join();
+  while (std::optional<Arrived> unused = queue.pop()) nvtxDomainRangeEnd(domain, unused->in_flight);
   for (const pollfd& pipe : pipes) ::close(pipe.fd);
   for (pid_t pid : loaders) ::waitpid(pid, nullptr, 0);
   int validated = run_validator(program);
