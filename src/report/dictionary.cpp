@@ -113,7 +113,7 @@ bool parse_meta(std::span<const uint8_t> body, std::map<std::string, std::string
     const uint64_t key = load_u32(body.data());
     const uint64_t value = load_u32(body.data() + 4);
     body = body.subspan(8);
-    if (key + value > body.size()) return false;
+    if (key + value > body.size() || meta->size() >= kMaxMeta) return false;
     const auto* text = reinterpret_cast<const char*>(body.data());
     (*meta)[std::string(text, key)] = std::string(text + key, value);
     body = body.subspan(key + value);

@@ -6,6 +6,7 @@
 // change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sextant::report {
@@ -120,6 +121,8 @@ static_assert(sizeof(FileTrailer) == 32);
 inline constexpr uint32_t kMaxRows = 1u << 20;
 inline constexpr uint16_t kMaxColumns = 1024;
 inline constexpr uint64_t kMaxBodyBytes = 256u << 20;
+inline constexpr size_t kMaxTables = 4096;
+inline constexpr size_t kMaxMeta = 65536;      // keys
 inline constexpr uint32_t kChunkRows = 65536;  // what a writer aims at
 inline constexpr uint64_t kMaxStringRatio =
     256;  // kStrings: raw bytes at most this many times the stored ones

@@ -106,6 +106,21 @@ TEST(Recovery, ReopenRefusesWhatIsNoReport) {
   EXPECT_EQ(test::read_file(folder.file("text")).size(), 1000u);
 }
 
+TEST(Recovery, OneAppenderAtATime) {
+  Folder folder;
+  const std::string path = folder.file("r");
+  std::vector<Provenance> done;
+  {
+    auto writer = Writer::create(path, {});
+    ASSERT_TRUE(writer);
+    auto second = Writer::reopen(path, &done);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::kDenied);
+    EXPECT_TRUE(Reader::open(path));
+  }
+  EXPECT_TRUE(Writer::reopen(path, &done));
+}
+
 /// The file must not grow beyond a limit: the write fails, the file stays whole, a later one succeeds. In a
 /// child, since the limit is for a process.
 TEST(Recovery, FailedWriteIsCutOffAndTriedAgain) {

@@ -12,8 +12,8 @@ namespace sextant::report {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kTypeNames = {"uint",   "int",  "time", "duration",
-                                                        "string", "bits", "enum", "nanoseconds", "real"};
+constexpr std::array<std::string_view, 9> kTypeNames = {"uint", "int",  "time",        "duration", "string",
+                                                        "bits", "enum", "nanoseconds", "real"};
 
 /// Cuts the next field off `line`, up to a tab or the end.
 std::string_view next_field(std::string_view* line) {
@@ -40,8 +40,12 @@ TableInfo* place_for(uint16_t id, std::vector<TableInfo>* tables) {
 }  // namespace
 
 std::string schema_text() {
+  return schema_text(event::tables());
+}
+
+std::string schema_text(std::span<const event::Table> tables) {
   std::string text;
-  for (const event::Table& table : event::tables()) {
+  for (const event::Table& table : tables) {
     text += "table\t" + std::to_string(table.id) + '\t' + std::string(table.name) + '\t' +
             std::to_string(table.key_columns) + '\n';
     for (const event::Column& column : table.columns) {

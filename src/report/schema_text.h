@@ -4,6 +4,7 @@
 // The body of a kSchema chunk (§4): the tables of a file as lines of text, so that a file explains itself.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "report/reader.h"
 
 namespace sextant::report {
+
+std::string schema_text(std::span<const event::Table> tables);
 
 /// What this release writes: every table of event::tables().
 std::string schema_text();

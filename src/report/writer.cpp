@@ -3,14 +3,18 @@
 #include "report/writer.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <set>
+#include <thread>
 #include <unordered_map>
 
 #include "base/fd.h"
@@ -55,6 +59,17 @@ TimeColumns time_columns(const event::Table& table) {
   return found;
 }
 
+/// Two appenders would destroy a file. A process that was killed may hold its lock a little longer.
+Status lock(int fd, const std::string& path) {
+  using namespace std::chrono_literals;
+  for (auto waited = 0ms;; waited += 10ms) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return {};
+    if (errno != EWOULDBLOCK && errno != EINTR) return {};  // a file system without locks
+    if (waited >= 2s) return fail(ErrorCode::kDenied, path + " is still being written by another process");
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
 Status check_rows(const Rows& rows) {
   const size_t n = rows.count();
   for (const auto& column : rows.columns) {
@@ -95,6 +110,8 @@ struct Writer::State {
   ColumnEncoder encoder{1};
   FileHeader header{};
 
+  std::set<uint16_t> described;  // tables of the file's own whose description is written
+
   std::deque<std::string> texts;  // texts[i] has id first_text + i
   std::unordered_map<std::string_view, uint32_t, StringHash> ids;
   uint64_t next_id = 1;
@@ -116,6 +133,7 @@ struct Writer::State {
                 std::span<const Provenance> provenance);
   void add_provenance(std::span<const Provenance> provenance);
   TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
+  void describe(const event::Table& table);
   void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
   Status commit();
   Status write_all(uint64_t offset, std::span<const uint8_t> bytes);
@@ -128,7 +146,7 @@ Status Writer::State::open_new() {
   fd = base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!fd.valid() && errno == EEXIST) return fail(ErrorCode::kDenied, path + " exists already");
   if (!fd.valid()) return fail_errno(errno, "cannot create " + path);
-  return {};
+  return lock(fd.get(), path);
 }
 
 /// Starts to assemble a write; the first one of a file has header and schema in front.
@@ -173,6 +191,13 @@ void Writer::State::add_simple(ChunkKind kind, std::span<const uint8_t> body, ui
   begin_chunk(chunk);
   buffer.insert(buffer.end(), body.begin(), body.end());
   end_chunk(chunk);
+}
+
+/// Tables that event::tables() does not have are described where they first occur.
+void Writer::State::describe(const event::Table& table) {
+  if (table.id < event::kFirstForeignTable || !described.insert(table.id).second) return;
+  const std::string text = schema_text({&table, 1});
+  add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, 0);
 }
 
 void Writer::State::add_strings(uint32_t group_number) {
@@ -320,6 +345,12 @@ uint32_t Writer::string_id(std::string_view text) {
   return id;
 }
 
+std::string_view Writer::string(uint32_t id) const {
+  const State& s = *state_;
+  const uint64_t first = s.next_id - s.texts.size();
+  return id < first || id >= s.next_id ? std::string_view() : std::string_view(s.texts[id - first]);
+}
+
 Status Writer::write_meta(std::string_view key, std::string_view value) {
   State& s = *state_;
   if (s.finished) return fail(ErrorCode::kInternal, "write to a finished report");
@@ -342,6 +373,8 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
 
   s.begin();
   const uint32_t number = s.group + 1;
+  for (const Rows* part : parts)
+    if (part->count() > 0) s.describe(*part->table);
   s.add_strings(number);
   for (const Rows* part : parts) {
     const size_t rows = part->count();
@@ -399,6 +432,7 @@ uint64_t Writer::bytes_written() const {
 Result<Writer> Writer::reopen(const std::string& path, std::vector<Provenance>* done) {
   base::Fd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!fd.valid()) return fail_errno(errno, "cannot open " + path);
+  SEXTANT_TRY(lock(fd.get(), path));
   SEXTANT_ASSIGN(Directory directory, read_directory(fd.get(), path, Lookup::kWalk));
   if (!directory.chunks.empty() &&
       directory.chunks.back().header.kind == static_cast<uint16_t>(ChunkKind::kIndex)) {

@@ -23,7 +23,8 @@
 
 namespace sextant::report {
 
-/// Rows of one table, column by column, in the order of the table's columns; each value a 64-bit pattern.
+/// Rows of one table (of event::tables(), or one of the file's own with a number from event::kFirstForeignTable on; that one is described
+/// in the file before its first rows), column by column, in the order of the table's columns; each value a 64-bit pattern.
 /// A column may be left empty: then it is not stored and reads as 0. All others have the same length.
 struct Rows {
   const event::Table* table = nullptr;
@@ -52,6 +53,8 @@ class Writer {
   /// Opens an unfinished report to append (recovery): drops the torn tail and an old index, restores the
   /// string dictionary. `done` receives the provenance of all groups in the file; a group without its end is
   /// dropped, and named nowhere.
+  /// A file that another process has open for writing is waited for (2 s: it may be dying), then refused:
+  /// kDenied.
   static Result<Writer> reopen(const std::string& path, std::vector<Provenance>* done);
 
   Writer(Writer&&) noexcept;
@@ -60,6 +63,8 @@ class Writer {
 
   /// The global id of a string; new ones are written before the next chunk. Id 0 is "".
   uint32_t string_id(std::string_view text);
+  /// The string with an id that string_id() gave; valid until the next call of it.
+  std::string_view string(uint32_t id) const;
 
   Status write_meta(std::string_view key, std::string_view value);
 
