@@ -5,8 +5,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo smoke test test-full bench bench-full format install clean
 
-JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+PROGRAM := sextant sextant_agent
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -15,13 +15,14 @@ setup: ## install missing Debian packages (asks for sudo only if some are missin
 	@tools/setup build
 
 build: setup ## build/release/bin/sextant and build/release/lib/libsextant-agent.so
-	@tools/build release
+	@tools/build release $(PROGRAM)
 
-demo: build ## record the example program, print summaries, say where the report is
+demo: setup ## record the example program, print summaries, say where the report is
+	@tools/build release $(PROGRAM) pipeline
 	@examples/demo
 
 smoke: setup ## less than two minutes: build what is stale, record, read, verify
-	@tools/build release sextant sextant-agent pipeline
+	@tools/build release $(PROGRAM) pipeline
 	@tests/smoke/smoke --bin build/release
 
 test: ## everything that needs no GPU, in 20 minutes on 2 cores
@@ -32,10 +33,12 @@ test-full: ## test, then what takes longer: fuzzing, coverage, clang-tidy, aarch
 	@tools/setup build test full
 	@tools/run_tests --full
 
-bench: build ## the tables of bench/README.md; beside nsys where $$NSYS is set
+bench: setup ## the tables of bench/README.md; beside nsys where NSYS is set
+	@tools/build release $(PROGRAM) nvtx_loop
 	@bench/run
 
-bench-full: build ## the same with the long growth series
+bench-full: setup ## the same with the long growth series
+	@tools/build release $(PROGRAM) nvtx_loop
 	@bench/run --full
 
 format: ## clang-format every source file in place
