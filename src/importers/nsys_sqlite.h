@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An SQLite export of nsys, of any version, becomes a report. What goes where:
+// docs/formats/nsys-sqlite-import.md. The source is read once, table by table, in bounded memory (rows of one
+// chunk, and all strings); it is not trusted and not changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sextant::importers {
+
+/// Part of the key under which imports are kept: raised whenever the same source would become another report.
+inline constexpr uint32_t kNsysImporterVersion = 1;
+
+struct NsysImportOptions {
+  std::array<uint8_t, 16> run_id{};        // of the report; a hash of the source
+  std::function<bool()> go_on;             // asked now and then; false ends the import
+  std::function<void(uint64_t)> progress;  // rows read so far
+};
+
+struct NsysImportSummary {
+  std::vector<std::pair<std::string, uint64_t>>
+      rows;                     // by table of the source, StringIds included, in the order they were read
+  uint64_t foreign_tables = 0;  // of them, kept as they are
+};
+
+/// Writes `report_path`, under a temporary name beside it until it is whole; an older file of that name is
+/// replaced then. Errors: as SqliteDatabase::open; kUnsupported if it is no export of nsys; kIo.
+Result<NsysImportSummary> import_nsys_sqlite(const std::string& path, const std::string& report_path,
+                                             const NsysImportOptions& options);
+
+}  // namespace sextant::importers
