@@ -199,33 +199,46 @@ template <typename Source>
   return kept;
 }
 
+template <typename Source, uint32_t kSlots>
+[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at, const uint64_t* words) {
+  RecordWords record{{}, kSlots};
+  for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
+  if (segment == nullptr) return append_inside<Source>(w, record);
+  bool kept = append_elsewhere<Source>(w, segment, at, record, false);
+  if (!kept) drop(w);
+  __atomic_store_n(&w->active_sp, 0, __ATOMIC_RELAXED);
+  return kept;
+}
+
+/// One-slot records stay in registers up to here.
+template <typename Source>
+[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at, uint64_t first, uint64_t second) {
+  uint64_t words[2] = {first, second};
+  return append_slowly<Source, 1>(w, segment, at, words);
+}
+
 }  // namespace writer_detail
 
 /// Appends a record of kSlots slots. False: dropped, and counted in w->lost.
 template <typename Source, uint32_t kSlots>
 [[gnu::always_inline]] inline bool append(RingWriter* w, const uint64_t (&words)[kSlots * 2]) {
-  if (__builtin_expect(w->active_sp != 0, 0)) {
-    RecordWords record{{}, kSlots};
-    for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
-    return writer_detail::append_inside<Source>(w, record);
-  }
+  auto slowly = [w, &words](RingSegment* segment, uint32_t at) __attribute__((always_inline)) {
+    if constexpr (kSlots == 1)
+      return writer_detail::append_slowly<Source>(w, segment, at, words[0], words[1]);
+    else
+      return writer_detail::append_slowly<Source, kSlots>(w, segment, at, words);
+  };
+  if (__builtin_expect(w->active_sp != 0, 0)) return slowly(nullptr, 0);
   base::arch::store_stack_pointer(&w->active_sp);
   RingSegment* segment = __atomic_load_n(&w->current, __ATOMIC_RELAXED);  // only now: a handler may have gone on to another
   uint32_t* used = &segment->shared->used;
   __atomic_store_n(&segment->active_from, *used, __ATOMIC_RELAXED);
   uint32_t at = base::arch::fetch_add_same_thread(used, kSlots);
-  bool kept = true;
-  if (__builtin_expect(uint64_t{at} + kSlots <= segment->limit, 1)) {
-    writer_detail::fill(segment->slots + at, words, kSlots);
-  } else {
-    RecordWords record{{}, kSlots};
-    for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
-    kept = writer_detail::append_elsewhere<Source>(w, segment, at, record, false);
-    if (!kept) writer_detail::drop(w);
-  }
+  if (__builtin_expect(uint64_t{at} + kSlots > segment->limit, 0)) return slowly(segment, at);
+  writer_detail::fill(segment->slots + at, words, kSlots);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&w->active_sp, 0, __ATOMIC_RELAXED);
-  return kept;
+  return true;
 }
 
 /// The thread ends or its ring is given up: the segment becomes the collector's.

@@ -172,8 +172,14 @@ uint32_t intern(const char* text, size_t bytes) {
   return id != 0 ? id : store_name(s, hash, text, bytes);
 }
 
-uint32_t intern_cached(NameCache* cache, const char* text) {
+uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text) {
   if (text == nullptr) return 0;
+  const NameCache::Entry& known = cache->entries[NameCache::index(text)];
+  uint64_t found = __atomic_load_n(&known.id_and_bytes, __ATOMIC_RELAXED);
+  if (known.at == text) {
+    const char* copy = reinterpret_cast<const char*>(arena) + (found >> 32) * kUnitBytes + sizeof(StringHeader);
+    if (same_text(text, copy, static_cast<uint32_t>(found))) return static_cast<uint32_t>(found >> 32);
+  }
   size_t bytes = strnlen(text, spool::kMaxNameBytes + 1);
   uint32_t id = intern(text, bytes);
   if (id != spool::kNameDropped && bytes <= spool::kMaxNameBytes) {

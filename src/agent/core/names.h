@@ -63,19 +63,25 @@ inline bool same_text(const char* client, const char* copy, uint32_t bytes) {
   return client[bytes] == 0;
 }
 
-/// The slow half of name_of().
-uint32_t intern_cached(NameCache* cache, const char* text);
+/// The other half of name_of(): longer names, and those not known at this address.
+uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text);
 
 /// The id of a NUL-terminated text, by content. nullptr: 0.
 [[gnu::always_inline]] inline uint32_t name_of(NameCache* cache, const uint8_t* arena, const char* text) {
+#if defined(__SSE2__)
   const NameCache::Entry& entry = cache->entries[NameCache::index(text)];
   uint64_t found = entry.id_and_bytes;
-  uint32_t id = static_cast<uint32_t>(found >> 32);
-  if (__builtin_expect(entry.at == text && id != 0, 1)) {
-    const char* copy = reinterpret_cast<const char*>(arena) + uint64_t{id} * 16 + 8;
-    if (__builtin_expect(same_text(text, copy, static_cast<uint32_t>(found)), 1)) return id;
+  uint32_t bytes = static_cast<uint32_t>(found);
+  bool one_block = (entry.at == text) & (bytes < 16) & ((reinterpret_cast<uintptr_t>(text) & 4095) <= 4080) & (text != nullptr);
+  if (__builtin_expect(one_block, 1)) {
+    const uint8_t* copy = arena + (found >> 32) * 16 + 8;
+    __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+    __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(copy));
+    uint32_t same = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)));
+    if (__builtin_expect((~same & ((2u << bytes) - 1)) == 0, 1)) return static_cast<uint32_t>(found >> 32);
   }
-  return intern_cached(cache, text);
+#endif
+  return find_or_intern(cache, arena, text);
 }
 
 }  // namespace sextant::agent

@@ -86,6 +86,8 @@ bool fill_fork_page(State* s) {
 
 }  // namespace
 
+uint64_t now_by_system() { return base::clock_ns(CLOCK_MONOTONIC); }
+
 bool collector_answers() {
   ControlPage* c = g_setup.control;
   uint64_t beat = c->heartbeat_ns.load(std::memory_order_relaxed);

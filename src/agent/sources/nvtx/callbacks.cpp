@@ -23,7 +23,7 @@ Handle* handle_of(const void* pointer) { return static_cast<Handle*>(const_cast<
 /// How a call names things. Each gives the id of the name in this process.
 struct Ascii {
   const char* text;
-  uint32_t id(ThreadBlock* t) const { return text != nullptr ? agent::name_of(&t->names, t->arena, text) : 0; }
+  uint32_t id(ThreadBlock* t) const { return agent::name_of(&t->names, t->arena, text); }
 };
 struct Wide {
   const wchar_t* text;
