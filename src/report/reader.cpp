@@ -19,7 +19,8 @@ namespace {
 
 bool known(const ChunkHeader& h) {
   const auto kind = static_cast<ChunkKind>(h.kind);
-  if (kind == ChunkKind::kData) return h.table >= event::kFirstForeignTable || event::find_table(h.table) != nullptr;
+  if (kind == ChunkKind::kData)
+    return h.table >= event::kFirstForeignTable || event::find_table(h.table) != nullptr;
   return kind >= ChunkKind::kMeta && kind <= ChunkKind::kCheckpoint;
 }
 

@@ -194,11 +194,24 @@ TEST(RoundTrip, Sample) {
   }
 }
 
-TEST(RoundTrip, SchemaIsThatOfTheVocabulary) {
+TEST(RoundTrip, TablesAreDescribedOnceBeforeTheirRows) {
   Folder folder;
-  test::write_sample(folder.file("r"), true);
+  auto writer = Writer::create(folder.file("r"), {});
+  ASSERT_TRUE(writer);
+  std::vector<Rows> rows;
+  for (const event::Table& table : event::tables()) {
+    rows.emplace_back(table);
+    for (auto& column : rows.back().columns) column = {1, 2};
+  }
+  std::vector<const Rows*> parts;
+  for (const Rows& r : rows) parts.push_back(&r);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(writer->write_group(parts, {}));
+  ASSERT_TRUE(writer->finish());
   auto reader = Reader::open(folder.file("r"));
   ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->chunks()[0].header.kind, static_cast<uint16_t>(ChunkKind::kSchema));
+  for (const ChunkRef& chunk : reader->chunks().subspan(1))
+    EXPECT_NE(chunk.header.kind, static_cast<uint16_t>(ChunkKind::kSchema));
   ASSERT_EQ(reader->tables().size(), event::tables().size());
   for (const TableInfo& table : reader->tables()) {
     const event::Table* own = event::find_table(table.id);

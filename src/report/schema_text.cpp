@@ -39,10 +39,6 @@ TableInfo* place_for(uint16_t id, std::vector<TableInfo>* tables) {
 
 }  // namespace
 
-std::string schema_text() {
-  return schema_text(event::tables());
-}
-
 std::string schema_text(std::span<const event::Table> tables) {
   std::string text;
   for (const event::Table& table : tables) {

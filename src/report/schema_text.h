@@ -9,14 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "event/schema.h"
 #include "report/reader.h"
 
 namespace sextant::report {
 
 std::string schema_text(std::span<const event::Table> tables);
-
-/// What this release writes: every table of event::tables().
-std::string schema_text();
 
 /// Adds the tables of `text` to `tables` (ordered by id), replacing those with the same id. Lines of other
 /// kinds are passed over. False when a line is malformed or a bound of §9 is exceeded; what came before it

@@ -110,9 +110,11 @@ struct Writer::State {
   ColumnEncoder encoder{1};
   FileHeader header{};
 
-  std::set<uint16_t> described;  // tables of the file's own whose description is written
+  std::set<uint16_t> described;  // tables whose description is written
 
-  std::deque<std::string> texts;  // texts[i] has id first_text + i
+  std::deque<std::string> texts;  // of this writer: the last one has id next_id - 1
+  std::deque<std::pair<uint64_t, std::string>>
+      recovered;  // found by reopen, by growing id, perhaps with gaps
   std::unordered_map<std::string_view, uint32_t, StringHash> ids;
   uint64_t next_id = 1;
   uint64_t unwritten_id = 1;   // ids from here on are not in the file yet
@@ -133,7 +135,7 @@ struct Writer::State {
                 std::span<const Provenance> provenance);
   void add_provenance(std::span<const Provenance> provenance);
   TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
-  void describe(const event::Table& table);
+  void describe(std::span<const Rows* const> parts);
   void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
   Status commit();
   Status write_all(uint64_t offset, std::span<const uint8_t> bytes);
@@ -149,7 +151,7 @@ Status Writer::State::open_new() {
   return lock(fd.get(), path);
 }
 
-/// Starts to assemble a write; the first one of a file has header and schema in front.
+/// Starts to assemble a write; the first one of a file has the header in front.
 void Writer::State::begin() {
   buffer.clear();
   buffered.clear();
@@ -163,8 +165,6 @@ void Writer::State::begin() {
   header.checksum = checksum(header);
   const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
   buffer.insert(buffer.end(), bytes, bytes + sizeof(header));
-  const std::string schema = schema_text();
-  add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(schema.data()), schema.size()}, 0);
 }
 
 void Writer::State::begin_chunk(ChunkHeader chunk) {
@@ -193,10 +193,13 @@ void Writer::State::add_simple(ChunkKind kind, std::span<const uint8_t> body, ui
   end_chunk(chunk);
 }
 
-/// Tables that event::tables() does not have are described where they first occur.
-void Writer::State::describe(const event::Table& table) {
-  if (table.id < event::kFirstForeignTable || !described.insert(table.id).second) return;
-  const std::string text = schema_text({&table, 1});
+/// A table is described before its first rows.
+void Writer::State::describe(std::span<const Rows* const> parts) {
+  std::vector<event::Table> tables;
+  for (const Rows* part : parts)
+    if (part->count() > 0 && !described.contains(part->table->id)) tables.push_back(*part->table);
+  if (tables.empty()) return;
+  const std::string text = schema_text(tables);
   add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, 0);
 }
 
@@ -348,7 +351,10 @@ uint32_t Writer::string_id(std::string_view text) {
 std::string_view Writer::string(uint32_t id) const {
   const State& s = *state_;
   const uint64_t first = s.next_id - s.texts.size();
-  return id < first || id >= s.next_id ? std::string_view() : std::string_view(s.texts[id - first]);
+  if (id >= first) return id < s.next_id ? std::string_view(s.texts[id - first]) : std::string_view();
+  const auto at = std::lower_bound(s.recovered.begin(), s.recovered.end(), id,
+                                   [](const auto& text, uint64_t wanted) { return text.first < wanted; });
+  return at != s.recovered.end() && at->first == id ? std::string_view(at->second) : std::string_view();
 }
 
 Status Writer::write_meta(std::string_view key, std::string_view value) {
@@ -373,8 +379,7 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
 
   s.begin();
   const uint32_t number = s.group + 1;
-  for (const Rows* part : parts)
-    if (part->count() > 0) s.describe(*part->table);
+  s.describe(parts);
   s.add_strings(number);
   for (const Rows* part : parts) {
     const size_t rows = part->count();
@@ -395,6 +400,8 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
   }
   SEXTANT_TRY(s.commit());
   s.group = number;
+  for (const Rows* part : parts)
+    if (part->count() > 0) s.described.insert(part->table->id);
   s.unwritten_id = s.next_id;
   s.unwritten_texts = 0;
   return {};
@@ -448,26 +455,23 @@ Result<Writer> Writer::reopen(const std::string& path, std::vector<Provenance>* 
   state->header = directory.header;
 
   Dictionary dictionary;
-  std::vector<TableInfo> tables;
-  std::string schema;
   std::vector<uint8_t> body;
   for (const ChunkRef& chunk : directory.chunks) {
     state->index.push_back({chunk.offset, chunk.header});
     state->group = std::max(state->group, chunk.header.group);
     const auto kind = static_cast<ChunkKind>(chunk.header.kind);
     const bool ends = ends_group(chunk.header);
-    if (kind != ChunkKind::kStrings && kind != ChunkKind::kSchema && !ends) continue;
+    if (kind != ChunkKind::kStrings && !ends) continue;
     if (!read_body(fd.get(), chunk, &body)) continue;  // stays in the file; readers count it
     if (kind == ChunkKind::kStrings) (void)dictionary.add(body, chunk.header.rows);
-    if (kind == ChunkKind::kSchema) schema.assign(body.begin(), body.end());
     if (ends) {
       Result<std::vector<Provenance>> entries = parse_provenance(chunk.header, body);
       if (entries) done->insert(done->end(), entries->begin(), entries->end());
     }
   }
   dictionary.for_each([&](uint64_t id, std::string_view text) {
-    state->texts.emplace_back(text);
-    state->ids.emplace(state->texts.back(), static_cast<uint32_t>(id));
+    state->recovered.emplace_back(id, text);
+    state->ids.emplace(state->recovered.back().second, static_cast<uint32_t>(id));
   });
   state->next_id = state->unwritten_id = dictionary.next_id();
   if (state->next_id > UINT32_MAX)
@@ -477,12 +481,6 @@ Result<Writer> Writer::reopen(const std::string& path, std::vector<Provenance>* 
   state->end = align_chunk(directory.content_end);
   state->cut_tail();
   if (state->tail_torn) return fail(ErrorCode::kIo, "cannot cut off the unfinished end of " + path);
-  if (schema != schema_text()) {  // begun by another release
-    const std::string own = schema_text();
-    state->begin();
-    state->add_simple(ChunkKind::kSchema, {reinterpret_cast<const uint8_t*>(own.data()), own.size()}, 0);
-    SEXTANT_TRY(state->commit());
-  }
   return Writer(std::move(state));
 }
 

@@ -23,9 +23,10 @@
 
 namespace sextant::report {
 
-/// Rows of one table (of event::tables(), or one of the file's own with a number from event::kFirstForeignTable on; that one is described
-/// in the file before its first rows), column by column, in the order of the table's columns; each value a 64-bit pattern.
-/// A column may be left empty: then it is not stored and reads as 0. All others have the same length.
+/// Rows of one table (of event::tables(), or one of the file's own with a number from
+/// event::kFirstForeignTable on; that one is described in the file before its first rows), column by column,
+/// in the order of the table's columns; each value a 64-bit pattern. A column may be left empty: then it is
+/// not stored and reads as 0. All others have the same length.
 struct Rows {
   const event::Table* table = nullptr;
   std::vector<std::vector<uint64_t>> columns;
