@@ -85,6 +85,8 @@ RecoverOutcome outcome_of(const std::string& report, const collector::Totals& to
 
 Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptions& options) {
   spool::guard_bus_errors();
+  if (spool::RunFolder::remove_remains(run_folder))
+    return fail(ErrorCode::kNotFound, run_folder + ": nothing to recover: the recording had not begun or its report was complete; the folder is gone");
   SEXTANT_ASSIGN(spool::RunFolder folder, spool::RunFolder::open(run_folder));
   SEXTANT_TRY(folder.lock());
   SEXTANT_ASSIGN(std::string text, folder.read_file(kManifestName, kMaxManifestBytes));

@@ -26,6 +26,7 @@ std::string shared_name(const std::string& place, const std::string& report_path
 Status clear_leftover(const std::string& path, bool replace) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return {};
+  if (spool::RunFolder::remove_remains(path)) return {};
   const std::string advice = path + ": left by an earlier recording; `sextant recover " + path + "` saves its events, -f discards them";
   if (!replace) return fail(ErrorCode::kDenied, advice);
   auto old = spool::RunFolder::open(path);

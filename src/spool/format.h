@@ -20,6 +20,7 @@
 namespace sextant::spool {
 
 inline constexpr uint32_t kControlMagic = 0x43545853;  // "SXTC"
+inline constexpr uint32_t kControlDone = 0x44545853;   // "SXTD": the report is complete, the folder is being removed
 inline constexpr uint32_t kProcessMagic = 0x50545853;  // "SXTP"
 inline constexpr uint32_t kArenaMagic = 0x41545853;    // "SXTA"
 inline constexpr uint32_t kVersion = 1;                // agent and collector refuse any other

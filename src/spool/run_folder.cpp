@@ -18,6 +18,8 @@ namespace sextant::spool {
 namespace {
 
 constexpr uint64_t kControlReserve = (1 + uint64_t{kMaxPages}) * kPageBytes;
+constexpr uint64_t kLeastRoom =
+    1u << 20;  // a file system with less has no room for process pages and a first arena
 constexpr int kMadvPopulateWrite = 23;  // Linux 5.14
 
 void remove_files(int folder, const std::vector<std::string>& names) {
@@ -40,7 +42,8 @@ std::vector<std::string> list_folder(int folder) {
   return names;
 }
 
-/// What is stored through the mapping must be what read(2) sees: some network and overlay file systems fail here.
+/// What is stored through the mapping must be what read(2) sees: some network and overlay file systems fail
+/// here.
 Status check_coherent(int fd, uint8_t* mapped) {
   constexpr uint64_t kProbe = 0x53585450524f4245;
   std::memcpy(mapped, &kProbe, sizeof kProbe);
@@ -55,7 +58,8 @@ Status check_coherent(int fd, uint8_t* mapped) {
 
 void populate(uint8_t* address, size_t bytes) {
   if (bytes == 0 || ::madvise(address, bytes, kMadvPopulateWrite) == 0) return;
-  for (size_t i = 0; i < bytes; i += kPageBytes)  // an add of 0 dirties the page and never loses another's store
+  for (size_t i = 0; i < bytes;
+       i += kPageBytes)  // an add of 0 dirties the page and never loses another's store
     reinterpret_cast<Shared<uint32_t>*>(address + i)->fetch_add(0, std::memory_order_relaxed);
 }
 
@@ -76,9 +80,13 @@ Status RunFolder::map_control(uint64_t bytes) {
 }
 
 Status RunFolder::make_control(const Options& options) {
-  control_fd_ = base::Fd(::openat(folder_.get(), "control", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  control_fd_ =
+      base::Fd(::openat(folder_.get(), "control", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!control_fd_.valid()) return fail_errno(errno, path_ + "/control");
-  SEXTANT_TRY(allocate(control_fd_.get(), 0, kPageBytes));
+  SEXTANT_TRY(
+      lock());  // from the first moment: a reader that meets the folder must not take it for a leftover
+  SEXTANT_TRY(allocate(control_fd_.get(), 0, kLeastRoom));
+  if (::ftruncate(control_fd_.get(), kPageBytes) != 0) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(map_control(kPageBytes));
   SEXTANT_TRY(check_coherent(control_fd_.get(), control_.data()));
   ControlPage& c = control();
@@ -123,19 +131,44 @@ Result<RunFolder> RunFolder::open(const std::string& path) {
   while (folder.path_.size() > 1 && folder.path_.back() == '/') folder.path_.pop_back();
   folder.folder_ = base::Fd(::open(folder.path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.folder_.valid()) return fail_errno(errno, path + ": cannot open the run folder");
-  folder.control_fd_ = base::Fd(::openat(folder.fd(), "control", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  folder.control_fd_ =
+      base::Fd(::openat(folder.fd(), "control", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
   if (!folder.control_fd_.valid() || ::fstat(folder.control_fd_.get(), &info) != 0) {
-    if (errno == ENOENT) return fail(ErrorCode::kCorrupt, path + ": not a run folder (it has no file `control`)");
+    if (errno == ENOENT)
+      return fail(ErrorCode::kCorrupt, path + ": not a run folder (it has no file `control`)");
     return fail_errno(errno, path + "/control");
   }
   if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(kPageBytes))
     return fail(ErrorCode::kCorrupt, path + "/control: too short");
   SEXTANT_TRY(folder.map_control(static_cast<uint64_t>(info.st_size)));
-  if (folder.control().magic != kControlMagic) return fail(ErrorCode::kCorrupt, path + "/control: not a control file");
+  if (folder.control().magic != kControlMagic)
+    return fail(ErrorCode::kCorrupt, path + "/control: not a control file");
   if (folder.control().version != kVersion)
     return fail(ErrorCode::kUnsupported, path + ": made by another version of sextant; use that one");
   return folder;
+}
+
+bool RunFolder::remove_remains(const std::string& path) {
+  base::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  if (!folder.valid() || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid()) return false;
+  std::vector<std::string> names = list_folder(folder.get());
+  bool begun = std::any_of(names.begin(), names.end(),
+                           [](const std::string& n) { return n != "control" && !n.ends_with(".new"); });
+  base::Fd control(::openat(folder.get(), "control", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (control.valid()) {
+    if (::flock(control.get(), LOCK_EX | LOCK_NB) != 0) return false;
+    ControlPage page{};
+    const bool whole = ::pread(control.get(), static_cast<void*>(&page), sizeof page, 0) ==
+                       static_cast<ssize_t>(sizeof page);
+    if (whole && page.magic == kControlDone) begun = false;
+    if (whole && page.magic == kControlMagic && page.pages_claimed.load() != 0) begun = true;
+  }
+  if (begun) return false;
+  std::stable_partition(names.begin(), names.end(), [](const std::string& n) { return n != "control"; });
+  remove_files(folder.get(), names);
+  return ::rmdir(path.c_str()) == 0;
 }
 
 ProcessPage* RunFolder::page(uint32_t index) const {
@@ -154,7 +187,9 @@ Status RunFolder::add_pages(uint32_t count) {
 }
 
 Status RunFolder::lock() {
-  // A descriptor of its own: a lock belongs to the open file, and control_fd_ may be shared with a parent by fork.
+  if (lock_fd_.valid()) return {};  // since create(), or before a fork
+  // A descriptor of its own: a lock belongs to the open file, and control_fd_ may be shared with a parent by
+  // fork.
   base::Fd fd(::openat(folder_.get(), "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return fail_errno(errno, path_ + "/control");
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -168,7 +203,8 @@ Status RunFolder::lock() {
 Status RunFolder::write_file(const std::string& name, std::string_view content) const {
   std::string temporary = name + ".new";
   ::unlinkat(fd(), temporary.c_str(), 0);
-  base::Fd file(::openat(fd(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  base::Fd file(
+      ::openat(fd(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return fail_errno(errno, path_ + "/" + temporary);
   while (!content.empty()) {
     ssize_t n = ::write(file.get(), content.data(), content.size());
@@ -176,7 +212,8 @@ Status RunFolder::write_file(const std::string& name, std::string_view content) 
     if (n <= 0) return fail_errno(errno, path_ + "/" + temporary);
     content.remove_prefix(static_cast<size_t>(n));
   }
-  if (::renameat(fd(), temporary.c_str(), fd(), name.c_str()) != 0) return fail_errno(errno, path_ + "/" + name);
+  if (::renameat(fd(), temporary.c_str(), fd(), name.c_str()) != 0)
+    return fail_errno(errno, path_ + "/" + name);
   return {};
 }
 
@@ -197,10 +234,16 @@ Result<std::string> RunFolder::read_file(const std::string& name, size_t max_byt
   return content;
 }
 
-std::vector<std::string> RunFolder::list() const { return list_folder(fd()); }
+std::vector<std::string> RunFolder::list() const {
+  return list_folder(fd());
+}
 
 void RunFolder::remove() {
-  remove_files(fd(), list());
+  reinterpret_cast<Shared<uint32_t>&>(control().magic)
+      .store(kControlDone);  // a kill from here on leaves mere remains
+  std::vector<std::string> names = list();
+  std::stable_partition(names.begin(), names.end(), [](const std::string& n) { return n != "control"; });
+  remove_files(fd(), names);
   ::rmdir(path_.c_str());
 }
 

@@ -41,6 +41,10 @@ class RunFolder {
   /// Opens what a recording left. Errors: kNotFound, kCorrupt (not a run folder), kUnsupported (another version).
   static Result<RunFolder> open(const std::string& path);
 
+  /// Removes a run folder whose making or removal was cut short by a kill: nothing is in it that the report lacks. False: it is
+  /// something else.
+  static bool remove_remains(const std::string& path);
+
   const std::string& path() const { return path_; }
   int fd() const { return folder_.get(); }
   ControlPage& control() const { return *reinterpret_cast<ControlPage*>(control_.data()); }
@@ -52,7 +56,8 @@ class RunFolder {
   /// Appends zeroed, allocated pages and publishes them in pages_ready.
   Status add_pages(uint32_t count);
 
-  /// Takes the lock that says "somebody works on this folder"; it goes with this object or the process. kDenied: taken.
+  /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last process that has it by
+  /// fork. create() has taken it already. kDenied: taken.
   Status lock();
 
   /// Small text files (the manifest): written under a temporary name and renamed.
