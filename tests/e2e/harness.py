@@ -34,18 +34,21 @@ def become_reaper():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def running_parent(pid):
+    """The parent of a process that still runs; None for one that ended (a zombie whose threads have all ended)."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as f:
+            fields = f.read().rsplit(b")", 1)[1].split()
+        if fields[0] in (b"Z", b"X") and len(os.listdir(f"/proc/{pid}/task")) <= 1:
+            return None
+        return int(fields[1])
+    except OSError:
+        return None
+
+
 def descendants():
-    """pids of all processes below this one, zombies excepted."""
-    parents = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat", "rb") as f:
-                    fields = f.read().rsplit(b")", 1)[1].split()
-            except OSError:
-                continue
-            if fields[0] not in (b"Z", b"X"):
-                parents[int(entry)] = int(fields[1])
+    """pids of all processes below this one that still run. A process that was just forked may be missing."""
+    parents = {int(entry): running_parent(entry) for entry in os.listdir("/proc") if entry.isdigit()}
     found, todo = [], [os.getpid()]
     while todo:
         above = todo.pop()
@@ -53,6 +56,24 @@ def descendants():
         found += below
         todo += below
     return found
+
+
+def any_left():
+    """False when surely nothing runs any more: one look at /proc may miss a child whose parent ends meanwhile."""
+    return any(descendants() for _ in range(3))
+
+
+def kill_descendants(order=None):
+    """SIGKILL to everything below this process, as close together as can be; `order` (random.Random) shuffles."""
+    while any_left():
+        pids = descendants()
+        if order:
+            order.shuffle(pids)
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
 
 def reap():
@@ -147,7 +168,7 @@ class Case:
 
     def settled(self, timeout=20):
         """Waits until nothing of the case runs any more (a collector may need a moment after its command line tool was killed)."""
-        self.wait_until(lambda: not descendants(), "all processes gone", timeout)
+        self.wait_until(lambda: not any_left(), "all processes gone", timeout)
 
     # -- reports --------------------------------------------------------------------------------------------------
 
@@ -241,18 +262,11 @@ class Case:
     def close(self):
         """Ends whatever the case left behind; returns what that was."""
         end = time.monotonic() + 5
-        while descendants() and time.monotonic() < end:
+        while any_left() and time.monotonic() < end:
             reap()
             time.sleep(0.02)
         left = [f"{pid}: {command_line(pid)}" for pid in descendants()]
-        while pids := descendants():
-            for pid in pids:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    pass
-            reap()
-            time.sleep(0.01)
+        kill_descendants()
         reap()
         for mount in self.mounts:
             subprocess.run(["umount", "-l", mount], capture_output=True)

@@ -39,19 +39,6 @@ def recorder_pids():
     return found
 
 
-def kill_all(order):
-    """SIGKILL to everything below us, as close together as can be; again until nothing is left."""
-    pids = harness.descendants()
-    order.shuffle(pids)
-    while pids:
-        for pid in pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        pids = harness.descendants()
-
-
 def check_counts(c, counts, file, what):
     """Every completed push is in the report once; a call in flight at the kill may be there or not."""
     got = {}
@@ -69,7 +56,7 @@ def check_open(c, counts, verdict, what):
     """The verdict tells how many ranges were open at the kill."""
     least = sum(max(0, push_done - pop_begun) for _b, push_done, pop_begun, _d in counts)
     most = sum(push_begun - pop_done for push_begun, _b, _p, pop_done in counts)
-    found = re.search(r"([\d,]+) ranges? never closed", verdict)
+    found = re.search(r"([\d,]+) (?:ranges? )?never closed", verdict)
     got = int(found.group(1).replace(",", "")) if found else 0
     c.expect(least <= got <= most, f"{what}: {got} ranges never closed, {least}..{most} were open: {verdict}")
 
@@ -80,26 +67,23 @@ def kill_at(c, order, round_number):
     processes, threads, pause = order.choice([(1, 1, 0), (1, 4, 200), (2, 2, 200), (3, 1, 50), (1, 1, 20)])
     p = c.start(f"exec sextant profile -q -o {name} $W/counted {name}.count {processes} {threads} {pause}")
     time.sleep(order.choice([order.uniform(0, 0.06), order.uniform(0, 0.3), order.uniform(0, 1.2)]))
-    kill_all(order)
+    harness.kill_descendants(order)
     p.wait()
     harness.reap()
     what = f"round {round_number} ({processes} processes, {threads} threads, pause {pause})"
     counts = read_counts(c.path(name + ".count"))
-    folder, report = c.path(name + ".sxt.run"), c.path(name + ".sxt")
-    if not os.path.isdir(folder):
-        # before the run folder was made nothing can have been recorded
-        c.equal(sum(s[1] for s in counts), 0, what + ": no run folder, but the target had recorded")
-        return False
-    result = c.run(["sextant", "recover", name + ".sxt.run"])
-    if not os.path.exists(report):
-        c.equal(sum(s[1] for s in counts), 0, f"{what}: nothing recovered ({result.stderr})")
-        c.expect(result.code != 0, f"{what}: recover made no report but says that all is well")
-        return False
-    c.equal(result.code, 0, f"{what}: recover: {result.stderr}")
+    folder = c.path(name + ".sxt.run")
+    if os.path.isdir(folder):
+        result = c.run(["sextant", "recover", name + ".sxt.run"])
+        c.expect(not os.path.exists(folder), f"{what}: the run folder stays behind: {result.stderr}")
+        c.expect(result.code in (0, 2), f"{what}: recover: {result.stderr}")  # 2: nothing to recover
+        if result.code == 0:
+            check_open(c, counts, result.stdout, what)
+    if not counts:
+        return False  # killed before the target began to record
+    # Without a run folder the collector had seen the targets' end, and finished before its own turn came.
     check_counts(c, counts, name + ".sxt", what)
-    check_open(c, counts, result.stderr, what)
     c.run(["sextant", "verify", name + ".sxt"], 0)
-    c.expect(not os.path.exists(folder), f"{what}: the run folder stays behind")
     for path in glob.glob(c.path(name + ".*")):
         os.unlink(path)
     c.log.clear()
@@ -115,7 +99,7 @@ def rounds(c, count, seed):
 
 @case("tool, collector and targets killed together, 60 instants", timeout=60)
 def _(c):
-    rounds(c, 60, 20)
+    rounds(c, 60, 33)
 
 
 @case("tool, collector and targets killed together, 1000 instants", full=True, timeout=60)
@@ -158,7 +142,7 @@ def _(c):
     order = random.Random(7)
     p = c.start("exec sextant profile -q -o r $W/counted count 1 4 0")
     time.sleep(0.7)
-    kill_all(order)
+    harness.kill_descendants(order)
     p.wait()
     for delay in (0.002, 0.005, 0.01, 0.02, 0.04, 0.08):
         again = c.start(["sextant", "recover", "r.sxt.run"])
@@ -176,7 +160,7 @@ def _(c):
 def _(c):
     p = c.start("exec sextant profile -q -o r $W/counted count 1 1 50")
     c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 1000, "the target records")
-    kill_all(random.Random(1))
+    harness.kill_descendants()
     p.wait()
     for command in ("info", "stats", "verify"):
         result = c.run(["sextant", command, "r.sxt"])
@@ -202,9 +186,9 @@ def _(c):
 def _(c):
     p = c.start("exec sextant profile -q -o r $W/counted count 1 2 20 400000")
     c.wait_until(lambda: os.path.exists(c.path("r.sxt")) and os.path.getsize(c.path("r.sxt")) > 2000, "a report")
-    for command in (["info", "r.sxt"], ["info", "--json", "r.sxt"], ["stats", "-q", "-r", "nvtx_sum", "-f", "csv", "r.sxt"]):
+    for command in (["info", "r.sxt"], ["info", "--json", "r.sxt"], ["stats", "-r", "nvtx_sum", "-f", "csv", "r.sxt"]):
         result = c.run(["sextant"] + command)
-        c.expect(result.code in (0, 1, 2, 3), f"{command}: exit code {result.code}")
-        c.expect(result.stdout or result.stderr, f"{command} says nothing")
+        c.expect(result.code == 0, f"{command}: exit code {result.code}: {result.stderr}")
+        c.expect("still being recorded" in result.stdout + result.stderr or "growing" in result.stdout, f"{command} does not say that more comes")
     c.equal(c.wait(p).code, 0, "exit code")
     check_counts(c, read_counts(c.path("count")), "r.sxt", "at the end")
