@@ -75,7 +75,8 @@ class Import {
     for (const SourceTable& table : database_.tables())
       if (table.name != "StringIds" && table.name != "PROCESSES") SEXTANT_TRY(take(table));
     SEXTANT_TRY(state_.processes.write(writer_, kSessionStartRaw));
-    SEXTANT_TRY(notes_.write(writer_, database_.path()));
+    SEXTANT_TRY(
+        notes_.write(writer_, options_.source_name.empty() ? database_.path() : options_.source_name));
     SEXTANT_TRY(write_diagnostics());
     return std::move(summary_);
   }
