@@ -79,7 +79,6 @@ void Instance::attach(const spool::Segment& segment) {
       ring.next = ring.committed = known->second.next;
       ring.stacks = std::move(known->second.stacks);
       ring.open_ranges = known->second.open_ranges;
-      ring.wrote_open = ring.open_ranges != 0;
       ring.started = true;
       restored_.erase(known);
     } else if (segment.first_sequence == 0) {
@@ -95,7 +94,6 @@ void Instance::attach(const spool::Segment& segment) {
     damaged_[segment.index] = true;
     return;
   }
-  ring.fast = !ring.segments.empty() || ring.next != 0;
   ring.segments.insert(at, segment);
   attached_[segment.index] = true;
 }
@@ -345,21 +343,32 @@ void Instance::add_open_rows(const Ring& ring, Group& group) const {
 
 // Stock -------------------------------------------------------------------------------------------------------------
 
+/// The smallest class that lasts for eight looks at a ring of that speed.
+uint32_t Instance::useful_class(Ring& ring, uint32_t largest_class) {
+  const spool::Segment& last = ring.segments.back();
+  const uint64_t head = last.first_sequence + arena_.reader().used(last);
+  ring.slots_per_look = std::max(head - std::min(head, ring.last_head), ring.slots_per_look * 3 / 4);
+  ring.last_head = head;
+  uint32_t useful = kFirstClass;
+  while (useful < largest_class && spool::kSegmentClass0Bytes << useful < ring.slots_per_look * spool::kSlotBytes * 8) ++useful;
+  return useful;
+}
+
 void Instance::stock(uint32_t largest_class) {
   uint32_t want[spool::kSegmentClasses] = {};
+  uint32_t most = kFirstClass;
   want[spool::kStringClass] = 1;
-  want[kFirstClass] = 4;
+  want[kFirstClass] = 4;  // new threads
   for (auto& [serial, ring] : rings_) {
     if (ring->segments.empty()) continue;
-    uint32_t next = std::min(ring->segments.back().segment_class + 1, largest_class);
-    ++want[next];
-    if (ring->fast) {  // it may be through several of them before we look again
-      for (uint32_t ahead = 1; ahead <= 3; ++ahead) ++want[std::min(next + ahead, largest_class)];
-      ring->fast = false;
-    }
+    const uint32_t useful = useful_class(*ring, largest_class);
+    most = std::max(most, useful);
+    // A growing ring takes each twice as large as the one before, perhaps several before we look again.
+    for (uint32_t c = std::min(ring->segments.back().segment_class + 1, useful); c <= useful; ++c) ++want[c];
+    ++want[useful];
   }
   uint32_t missed = arena_.header().wanted_class.exchange(0, std::memory_order_relaxed);
-  if (missed != 0) want[std::min(missed - 1, std::max(largest_class, spool::kStringClass))] += 2;
+  if (missed != 0) ++want[std::min(missed - 1, std::max(most, spool::kStringClass))];
   uint32_t have[spool::kSegmentClasses];
   arena_.count_offers(have);
   uint32_t surplus = 0;

@@ -37,8 +37,8 @@ struct Ring {
   size_t open_ranges = 0;
   int32_t contribution = -1;              // index in the shared group, -1: none
   bool started = false;                   // `next` is known
-  bool wrote_open = false;                // the report holds a non-empty stack of it
-  bool fast = false;                      // filled a segment since the last look at the stock
+  uint64_t last_head = 0;                 // end of what was reserved at the last look at the stock
+  uint64_t slots_per_look = 0;            // its speed
   uint64_t hole = UINT64_MAX;             // sequence number of the empty slot it stands at
   uint64_t waiting_since_ns = 0;          // since when it stands there, or at a domain without a name
   uint64_t idle_since_ns = 0;

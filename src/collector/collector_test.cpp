@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/fake_agent_test.h"
+
+namespace sextant::collector {
+namespace {
+
+constexpr uint32_t kDeadPid = 0x3fffffff;  // above every pid_max: nobody has it
+using spool::Kind;
+using spool::ValueSlot;
+
+struct CollectorTest : testing::Test {
+  TestPlace place;
+  std::unique_ptr<Collector> collector = start_collector(place);
+};
+
+TEST_F(CollectorTest, PairsNestedRangesOfSeveralDomains) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread thread(agent, 5);
+  ASSERT_TRUE(thread.write({Kind::kDomain, {}, agent.name("lib"), 3}));
+  thread.push("outer");
+  thread.push("in lib", 3);
+  thread.push("inner");
+  thread.pop();
+  thread.pop(3);
+  thread.pop();
+  thread.pop();  // one too many
+  thread.finish();
+  collector->pass();
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> ranges = report.rows(event::kNvtxRange);
+  ASSERT_EQ(ranges.size(), 3u);
+  EXPECT_EQ(report.text(ranges[0]["name"]), "inner");
+  EXPECT_EQ(ranges[0]["level"], 1u);
+  EXPECT_EQ(ranges[0]["duration"], 10u);
+  EXPECT_EQ(report.text(ranges[1]["name"]), "in lib");
+  EXPECT_EQ(report.text(ranges[1]["domain"]), "lib");
+  EXPECT_EQ(ranges[1]["level"], 0u);
+  EXPECT_EQ(report.text(ranges[2]["name"]), "outer");
+  EXPECT_EQ(ranges[2]["duration"], 50u);
+  EXPECT_EQ(ranges[2]["tid"], 5u);
+  EXPECT_EQ(ranges[2]["process"], 1u);
+  EXPECT_EQ(report.diagnostics("pop_without_push"), 1u);
+  std::vector<FakeRow> processes = report.rows(event::kProcess);
+  ASSERT_FALSE(processes.empty());
+  EXPECT_EQ(report.text(processes.back()["command_line"]), "fake --token=***");
+  EXPECT_EQ(report.text(processes.back()["name"]), "fake");
+  EXPECT_EQ(processes.back()["ranges"], 3u);
+  EXPECT_TRUE(report.reader.complete());
+}
+
+TEST_F(CollectorTest, KeepsAttributesMarksAndStartEndAcrossThreads) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread a(agent, 5), b(agent, 6);
+  ValueSlot head{0x00000007'ff00ff00, 1 | 3u << 8}, payload{0x4000000000000000, 0};
+  a.write({Kind::kPush, {head, payload}, agent.name("with"), 0, spool::kHasAttributes});
+  a.pop();
+  a.push("without");
+  a.pop();
+  a.write({Kind::kMark, {}, agent.name("here"), 0, spool::kRegisteredName});
+  a.write({Kind::kStart, {ValueSlot{77, 0}}, agent.name("long")});
+  b.write({Kind::kEnd, {ValueSlot{77, 0}}});
+  b.write({Kind::kThreadName, {ValueSlot{6, 0}}, agent.name("worker")});
+  b.write({Kind::kCategoryName, {ValueSlot{7, 0}}, agent.name("io")});
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> ranges = report.rows(event::kNvtxRange);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0]["color"], 0xff00ff00u);
+  EXPECT_EQ(ranges[0]["category"], 7u);
+  EXPECT_EQ(ranges[0]["payload_type"], 3u);
+  EXPECT_EQ(ranges[0]["payload"], 0x4000000000000000u);
+  EXPECT_EQ(ranges[0]["flags"], uint64_t{event::nvtx::kHasColor});
+  EXPECT_EQ(ranges[1]["flags"] + ranges[1]["color"] + ranges[1]["payload"], 0u);
+  std::vector<FakeRow> marks = report.rows(event::kNvtxMark);
+  ASSERT_EQ(marks.size(), 1u);
+  EXPECT_EQ(marks[0]["flags"], uint64_t{event::nvtx::kRegistered});
+  ASSERT_EQ(report.rows(event::kNvtxStart).size(), 1u);
+  ASSERT_EQ(report.rows(event::kNvtxEnd).size(), 1u);
+  EXPECT_EQ(report.rows(event::kNvtxStart)[0]["range_id"], report.rows(event::kNvtxEnd)[0]["range_id"]);
+  EXPECT_EQ(report.rows(event::kNvtxEnd)[0]["tid"], 6u);
+  EXPECT_EQ(report.text(report.rows(event::kNvtxCategory)[0]["name"]), "io");
+  std::string worker;
+  for (FakeRow& row : report.rows(event::kThread))
+    if (row["tid"] == 6) worker = report.text(row["name"]);
+  EXPECT_EQ(worker, "worker");
+}
+
+TEST_F(CollectorTest, WaitsForDomainNamedInAnotherRing) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread user(agent, 5), maker(agent, 6);
+  user.push("x", 9);  // drained first, named later
+  user.pop(9);
+  maker.write({Kind::kDomain, {}, agent.name("late"), 9});
+  FakeThread stray(agent, 8);
+  stray.push("y", 10);  // never named
+  stray.pop(10);
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> ranges = report.rows(event::kNvtxRange);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(report.text(ranges[0]["domain"]), "late");
+  EXPECT_EQ(report.text(ranges[1]["domain"]), "(unknown domain 10)");
+  EXPECT_EQ(report.diagnostics("unknown_domain"), 1u);
+}
+
+TEST_F(CollectorTest, LeavesOpenRangesWithTheirRing) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread thread(agent, 5);
+  thread.push("never closed");
+  thread.push("neither");
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> open = report.rows(event::kNvtxOpen);
+  ASSERT_EQ(open.size(), 2u);
+  EXPECT_EQ(report.text(open[1]["name"]), "neither");
+  EXPECT_EQ(open[1]["level"], 1u);
+  EXPECT_EQ(open[1]["ring"], thread.ring());
+  EXPECT_EQ(open[1]["instance"], agent.index());
+  EXPECT_EQ(collector->totals().open_ranges, 2u);
+}
+
+TEST_F(CollectorTest, StepsOverVoidAndAbandonedRecordsOfTheDead) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread thread(agent, 5);
+  thread.push("a");
+  thread.write({Kind::kPush}, false);  // killed between reservation and store
+  thread.pop();
+  thread.write({Kind::kVoid});
+  thread.push("b");
+  thread.pop();
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  EXPECT_EQ(report.rows(event::kNvtxRange).size(), 2u);
+  EXPECT_EQ(report.diagnostics("abandoned_record"), 1u);
+}
+
+TEST_F(CollectorTest, WaitsAtAHoleWhileTheWriterLives) {
+  FakeAgent agent(place.folder(), true);
+  ASSERT_TRUE(agent.start(0));
+  FakeThread thread(agent, 5);
+  thread.push("a");
+  EXPECT_EQ(collector->pass(), 1u);
+  thread.write({Kind::kPop}, false);
+  EXPECT_EQ(collector->pass(), 0u);  // the last thing there: whoever writes it may take his time
+  for (int i = 0; i < 8; ++i) thread.push("later");
+  EXPECT_EQ(collector->pass(), 0u);
+  ::usleep(120'000);
+  EXPECT_EQ(collector->pass(), 9u);  // given up
+  ASSERT_TRUE(collector->finish(true));
+}
+
+TEST_F(CollectorTest, RecyclesSegmentsOfALongRing) {
+  FakeAgent agent(place.folder(), true);
+  ASSERT_TRUE(agent.start(0));
+  FakeThread thread(agent, 5);
+  const uint64_t pairs = 400'000;  // 12.8 MB through an arena that stays smaller
+  for (uint64_t i = 0; i < pairs; ++i) {
+    while (!thread.push("x")) collector->pass();
+    while (!thread.pop()) collector->pass();
+    if (i % 1000 == 0) collector->pass();
+  }
+  EXPECT_LT(agent.arena().header().file_bytes.load(), uint64_t{9} << 20);
+  ASSERT_TRUE(collector->finish(true));
+  TestReport report(place.report());
+  EXPECT_EQ(report.rows(event::kNvtxRange).size(), pairs);
+  EXPECT_EQ(collector->totals().events, pairs);
+}
+
+TEST_F(CollectorTest, ReleasesArenasOfEndedProcesses) {
+  for (uint32_t i = 0; i < 100; ++i) {
+    FakeAgent agent(place.folder(), false);
+    ASSERT_TRUE(agent.start(kDeadPid, i + 1)) << i;
+    FakeThread thread(agent, 5);
+    thread.push("x");
+    thread.pop();
+    collector->pass();
+    if (i % 10 == 0) ::usleep(120'000);  // pages are looked at ten times a second
+  }
+  ASSERT_TRUE(collector->finish(false));
+  EXPECT_EQ(TestReport(place.report()).rows(event::kNvtxRange).size(), 100u);
+  EXPECT_EQ(collector->totals().processes, 100u);
+}
+
+TEST_F(CollectorTest, CutFinishDropsWhatSurvivorsDo) {
+  FakeAgent agent(place.folder(), true);
+  ASSERT_TRUE(agent.start(0));
+  FakeThread thread(agent, 5);
+  thread.push("x");
+  collector->pass();
+  EXPECT_FALSE(collector->all_gone());
+  ASSERT_TRUE(collector->finish(true));
+  EXPECT_EQ(TestReport(place.report()).diagnostics("survivors"), 1u);
+}
+
+}  // namespace
+}  // namespace sextant::collector
