@@ -64,6 +64,8 @@ struct NvtxBatch {
   std::vector<int64_t> start_ns, end_ns;
   // only with `with_attributes`
   std::vector<uint64_t> level, flags, color, category, payload_type, payload, end_tid, range_id;
+  // only of imported recordings: number of the row in the source, and the thread that closed a start/end range (0: the same)
+  std::vector<uint64_t> row, closed_by;
 };
 
 struct NvtxScan {
@@ -71,6 +73,21 @@ struct NvtxScan {
   bool with_times = true;            // start_ns and end_ns (else only durations in end_ns, start_ns is empty)
   bool with_origin = true;           // process, tid
   bool with_attributes = false;
+  bool with_imported = true;         // events of imported recordings, too
+};
+
+/// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since the session's start
+/// (patterns of int64_t), kDuration in nanoseconds, everything else as it is stored.
+struct TableBatch {
+  size_t rows = 0;
+  std::vector<std::vector<uint64_t>> columns;
+};
+
+/// A span of time. Reports that are limited to one see only what exists at some moment of it, whole.
+struct Window {
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // both included
+  bool holds(int64_t start_ns, int64_t end_ns) const { return start_ns <= to_ns && end_ns >= from_ns; }
+  bool everything() const { return from_ns == INT64_MIN && to_ns == INT64_MAX; }
 };
 
 class Source {
@@ -97,6 +114,21 @@ class Source {
   /// workers, one call at a time for each; the order of batches is not that of the file.
   Status scan_nvtx_parallel(const NvtxScan& what, size_t workers,
                             const std::function<void(size_t worker, const NvtxBatch&)>& use) const;
+
+  /// From now on scans deliver only rows that touch the window (rows without a time always). Not while a scan runs.
+  void set_window(const Window& window);
+  const Window& window() const;
+
+  /// Rows of a table that are stored, whatever the window.
+  uint64_t rows(uint16_t table) const;
+
+  /// Calls `use` for the rows of every chunk of a table (its number: event::TableId, or one of the file's own), in file order with
+  /// one worker; otherwise as scan_nvtx_parallel.
+  Status scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
+                    const std::function<void(size_t worker, TableBatch&)>& use) const;
+
+  /// All rows of a table at once, in file order.
+  Result<TableBatch> read_table(uint16_t table, std::span<const uint16_t> columns) const;
 
   /// What scans have had to skip so far because it could not be read: as report::Reader::damage(), but found later.
   std::vector<report::Damage> skipped() const;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "query/imported_nvtx.h"
 #include "query/open_ranges.h"
 #include "query/source.h"
 #include "query/start_end.h"
@@ -121,6 +122,9 @@ class Scan {
     if (what_.start_end) {
       SEXTANT_ASSIGN(ends_, RangeEnds::load(state_));
     }
+    if (what_.with_imported) {
+      SEXTANT_ASSIGN(imported_, ImportedNvtx::load(state_));
+    }
     const size_t threads = std::clamp<size_t>(std::min(workers, chunks_.size()), 1, 64);
     open_starts_.resize(threads);
     std::vector<Status> results(threads);
@@ -140,7 +144,7 @@ class Scan {
 
   bool wanted(uint16_t table) const {
     return (table == event::kNvtxRange && what_.push_pop) || (table == event::kNvtxStart && what_.start_end) ||
-           (table == event::kNvtxMark && what_.marks);
+           (table == event::kNvtxMark && what_.marks) || (table == event::kNvtxEvent && what_.with_imported);
   }
 
   Status work(size_t worker) {
@@ -148,6 +152,10 @@ class Scan {
     for (size_t i = next_++; i < chunks_.size(); i = next_++) {
       const report::ChunkRef& chunk = *chunks_[i];
       const uint16_t table = chunk.header.table;
+      if (table == event::kNvtxEvent) {
+        SEXTANT_TRY(imported_.scan(state_, chunk, what_, [&](const NvtxBatch& batch) { use_(worker, batch); }));
+        continue;
+      }
       const Projection& p = table == event::kNvtxRange ? ranges_ : table == event::kNvtxStart ? starts_ : marks_;
       buffers.columns.resize(p.ids.size());
       if (const Status status = state_.reader.read_columns(chunk, p.ids, buffers.columns); !status) {
@@ -264,9 +272,33 @@ class Scan {
   Projection ranges_, starts_, marks_;
   std::vector<const report::ChunkRef*> chunks_;
   RangeEnds ends_;
+  ImportedNvtx imported_;
   std::vector<OpenStarts> open_starts_;
   std::atomic<size_t> next_{0};
 };
+
+/// The rows that touch the window, as the scan wants their times.
+NvtxBatch within(const NvtxBatch& batch, const Window& window, bool with_times) {
+  NvtxBatch in = batch;
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < batch.rows; ++i)
+    if (window.holds(batch.start_ns[i], batch.end_ns[i])) kept.push_back(i);
+  const auto keep = [&](auto& column) {
+    if (column.empty()) return;
+    for (size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
+    column.resize(kept.size());
+  };
+  for (auto* column : {&in.process, &in.tid, &in.name, &in.domain, &in.level, &in.flags, &in.color, &in.category, &in.payload_type,
+                       &in.payload, &in.end_tid, &in.range_id, &in.row, &in.closed_by})
+    keep(*column);
+  keep(in.start_ns);
+  keep(in.end_ns);
+  in.rows = kept.size();
+  if (with_times) return in;
+  for (size_t i = 0; i < in.rows; ++i) in.end_ns[i] -= in.start_ns[i];
+  in.start_ns.clear();
+  return in;
+}
 
 }  // namespace
 
@@ -275,8 +307,14 @@ Status Source::scan_nvtx(const NvtxScan& what, const std::function<void(const Nv
 }
 
 Status Source::scan_nvtx_parallel(const NvtxScan& what, size_t workers, const Use& use) const {
-  Scan scan(*state_, what, use);
-  return scan.run(workers);
+  if (window().everything()) return Scan(*state_, what, use).run(workers);
+  NvtxScan whole = what;
+  whole.with_times = true;
+  const Use limited = [&](size_t worker, const NvtxBatch& batch) {
+    const NvtxBatch in = within(batch, window(), what.with_times);
+    if (in.rows > 0) use(worker, in);
+  };
+  return Scan(*state_, whole, limited).run(workers);
 }
 
 }  // namespace sextant::query

@@ -17,6 +17,7 @@ struct Source::State {
   TimeMap time_map;
   int64_t duration_ns = 0;
   uint64_t start_realtime_ns = 0;
+  Window window;
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Diagnostic> diagnostics;

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CUDA calls in memory, and the way from work on a GPU to the call that launched it: (process, correlation). Of several calls with
+// the same key the first one counts. About 40 bytes a call.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "query/query.h"
+
+namespace sextant::query {
+
+class Launches {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  static Result<Launches> load(const Source& source);
+
+  /// The call that launched, kNone if it is not there.
+  uint32_t find(uint64_t of_process, uint64_t correlation) const;
+  size_t size() const { return start_ns.size(); }
+
+  // by number of the call, in file order
+  std::vector<int64_t> start_ns, end_ns;
+  std::vector<uint32_t> process, name;
+  std::vector<uint64_t> tid;
+
+ private:
+  /// The calls of one process: by correlation minus `base` where that is dense enough, else sorted.
+  struct ByCorrelation {
+    uint64_t base = 0;
+    std::vector<uint32_t> dense;
+    std::vector<std::pair<uint64_t, uint32_t>> sorted;
+  };
+  static ByCorrelation index_calls(std::vector<std::pair<uint64_t, uint32_t>> calls);
+
+  std::unordered_map<uint64_t, ByCorrelation> processes_;
+};
+
+}  // namespace sextant::query
