@@ -29,7 +29,6 @@ constexpr std::array kProcessColumns = {
     Column{process::kNvtxInstances, "nvtx_instances", Type::kUint, "NVTX clients that attached"},
     Column{process::kRanges, "ranges", Type::kUint, "NVTX ranges and marks recorded"},
     Column{process::kLost, "lost", Type::kUint, "records lost"},
-    Column{process::kGlobalId, "global_id", Type::kUint, "imported: 8 bits hardware, 8 bits virtual machine, 24 bits pid, 24 bits 0"},
 };
 constexpr std::array kThreadColumns = {
     Column{thread::kProcessId, "process", Type::kUint, "process number"},

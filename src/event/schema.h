@@ -120,6 +120,7 @@ enum TableId : uint16_t {
   kNetworkCardId = 112,
   kNetworkMetric = 113,
   kProcessApi = 114,
+  kImportedProcess = 115,
   kMpiRank = 128,
   kMpiCommunicator = 129,
   kMpiCall = 130,
@@ -143,7 +144,7 @@ const Table* find_table(std::string_view name);
 
 // Column numbers, by table. The order in each enum is the order in the table.
 namespace process {
-enum Col : uint16_t { kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode, kName, kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost, kGlobalId };
+enum Col : uint16_t { kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode, kName, kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost };
 /// kExitKind: how the process ended, as far as it is known
 enum class Exit : uint8_t { kRunning = 0, kExited = 1, kSignalled = 2, kUnknown = 3 };
 /// kTraced

@@ -211,6 +211,11 @@ constexpr std::array kProcessApiColumns = {
     Column{process_api::kName, "name", Type::kString, "name"},
     kNulls,
 };
+constexpr std::array kImportedProcessColumns = {
+    Column{imported_process::kProcess, "process", Type::kUint, "process number"},
+    Column{imported_process::kGlobalId, "global_id", Type::kUint,
+           "the source's number: 8 bits hardware, 8 bits virtual machine, 24 bits pid, 24 bits 0"},
+};
 
 constexpr std::array kTables = {
     Table{kSystemProperty, "system_property", 0, kSystemPropertyColumns, "properties of the machine"},
@@ -239,6 +244,8 @@ constexpr std::array kTables = {
     Table{kNetworkMetric, "network_metric", 0, kNetworkMetricColumns, "counters of network devices"},
     Table{kProcessApi, "process_api", 0, kProcessApiColumns,
           "properties that other interfaces told of a process"},
+    Table{kImportedProcess, "imported_process", 1, kImportedProcessColumns,
+          "process numbers of an imported recording; `process` has those of them that had events"},
 };
 
 }  // namespace

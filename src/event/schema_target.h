@@ -151,4 +151,8 @@ namespace process_api {
 enum Col : uint16_t { kProcessKey, kOpenglVersion, kCorrelation, kName, kNulls = kNullsColumn };
 }
 
+namespace imported_process {
+enum Col : uint16_t { kProcess, kGlobalId };
+}
+
 }  // namespace sextant::event

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "event/schema_nvtx.h"
+#include "event/schema_target.h"
 #include "importers/foreign_rows.h"
 #include "importers/import_test.h"
 
@@ -46,9 +46,10 @@ Comparison::Comparison(const SqliteDatabase& database, const report::Reader& rea
     strings_[row[0].integer] = std::string(row[1].bytes);
     return true;
   }));
-  const ReportTable processes(reader, event::kProcess);
+  const ReportTable processes(reader, event::kImportedProcess);
   for (size_t i = 0; i < processes.rows(); ++i)
-    globals_[processes.at(event::process::kId, i)] = processes.at(event::process::kGlobalId, i);
+    globals_[processes.at(event::imported_process::kProcess, i)] =
+        processes.at(event::imported_process::kGlobalId, i);
 }
 
 /// What a cell of the source must have become. Values of a wrong kind and names that do not exist are

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importers/nsys_processes.h"
 
+#include "event/schema_target.h"
+
 namespace sextant::importers {
 
 uint64_t NsysProcesses::look_up(uint64_t global_pid) {
@@ -20,18 +22,17 @@ void NsysProcesses::set_thread_name(uint64_t number, uint64_t tid, int64_t prior
 Status NsysProcesses::write(report::Writer& writer, uint64_t session_start) const {
   using namespace event;
   report::Rows rows(*find_table(kProcess));
-  const uint32_t silent = writer.string_id("no events of it were recorded");
+  report::Rows numbers(*find_table(kImportedProcess));
   for (size_t i = 0; i < processes_.size(); ++i) {
     const Process& p = processes_[i];
-    const auto traced = p.events > 0 ? process::Traced::kRecorded : process::Traced::kNoEvents;
+    numbers.column(imported_process::kProcess).push_back(i + 1);
+    numbers.column(imported_process::kGlobalId).push_back(p.global);
+    if (p.events == 0) continue;
     rows.column(process::kId).push_back(i + 1);
     rows.column(process::kPid).push_back(pid_of(p.global));
     rows.column(process::kStart).push_back(session_start);
     rows.column(process::kExitKind).push_back(static_cast<uint64_t>(process::Exit::kUnknown));
     rows.column(process::kName).push_back(p.name);
-    rows.column(process::kTraced).push_back(static_cast<uint64_t>(traced));
-    rows.column(process::kReason).push_back(p.events > 0 ? 0 : silent);
-    rows.column(process::kGlobalId).push_back(p.global);
   }
   report::Rows names(*find_table(kThread));
   for (const auto& [key, thread] : threads_) {
@@ -39,7 +40,7 @@ Status NsysProcesses::write(report::Writer& writer, uint64_t session_start) cons
     names.column(thread::kTid).push_back(key.second);
     names.column(thread::kName).push_back(thread.name);
   }
-  const report::Rows* parts[] = {&rows, &names};
+  const report::Rows* parts[] = {&numbers, &rows, &names};
   return writer.write_group(parts, {});
 }
 
