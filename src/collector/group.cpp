@@ -37,13 +37,6 @@ void NvtxRows::add_rare(size_t row, uint32_t domain, uint8_t flags, const spool:
   if (row_flags != 0) put(nvtx::kFlags, row, row_flags);
 }
 
-void NvtxRows::add(uint64_t start, uint32_t name, uint32_t domain, uint8_t flags, const spool::Attributes* attributes) {
-  size_t row = start_->size();
-  start_->push_back(start);
-  if (name_ != nullptr) name_->push_back(name);
-  if (domain != 0 || flags != 0) add_rare(row, domain, flags, attributes);
-}
-
 void NvtxRows::set_origin(uint64_t process, uint64_t tid) {
   by_id_[nvtx::kProcessId]->resize(count(), process);
   by_id_[nvtx::kTid]->resize(count(), tid);

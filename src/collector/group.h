@@ -23,7 +23,12 @@ class NvtxRows {
  public:
   explicit NvtxRows(event::TableId table);
 
-  void add(uint64_t start, uint32_t name, uint32_t domain, uint8_t flags, const spool::Attributes* attributes);
+  void add(uint64_t start, uint32_t name, uint32_t domain, uint8_t flags, const spool::Attributes* attributes) {
+    const size_t row = start_->size();
+    start_->push_back(start);
+    if (name_ != nullptr) name_->push_back(name);
+    if (domain != 0 || flags != 0) add_rare(row, domain, flags, attributes);
+  }
   /// nvtx_range only.
   void add_range(uint64_t start, uint64_t end, uint32_t level, uint32_t name, uint32_t domain, uint8_t flags,
                  const spool::Attributes* attributes) {

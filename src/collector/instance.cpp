@@ -16,6 +16,7 @@ constexpr uint64_t kHoleWaitNs = 100'000'000;      // docs/formats/spool.md §5
 constexpr uint64_t kDomainWaitNs = 2'000'000'000;  // the record that names a domain lies in another thread's ring
 constexpr uint64_t kRingIdleNs = 2'000'000'000;
 constexpr uint32_t kFirstClass = 2;                 // 16 KiB: what a thread begins with
+constexpr uint32_t kBatch = 256;                   // records between two looks at the number of rows
 constexpr size_t kMaxRings = 1u << 16;             // of one instance at a time; hostile serials stop there
 
 uint64_t end_of(const spool::Segment& segment) { return segment.first_sequence + segment.slots; }
@@ -189,6 +190,39 @@ bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns
   return true;
 }
 
+/// The common records, quickly: pushes and pops of one slot in the default domain. Stops at the first other one.
+uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end, Group& group) {
+  DomainStack& stack = ring.stack(0);
+  if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges) return position;
+  const uint64_t reference = origin_.start_stamp;
+  uint64_t stamp = last_stamp_;
+  uint64_t events = 0;
+  for (; position < end; ++position) {
+    const spool::Slot* at = segment.data + position;
+    const uint64_t first = spool::load_word(at, __ATOMIC_ACQUIRE);
+    const uint64_t second = spool::load_word(&at->name, __ATOMIC_RELAXED);
+    if (second >> 32 != uint64_t{1} << 16) break;  // domain 0, one slot, no flags
+    const Kind kind = static_cast<Kind>(first & 0xff);
+    if (kind == Kind::kPush) {
+      stamp = spool::whole_stamp(first >> 8, reference);
+      stack.ranges.push_back({stamp, name(static_cast<uint32_t>(second)), 0});
+      ++ring.open_ranges;
+    } else if (kind == Kind::kPop && !stack.ranges.empty() && stack.ranges.back().flags == 0) {
+      stamp = spool::whole_stamp(first >> 8, reference);
+      const OpenRange range = stack.ranges.back();
+      stack.ranges.pop_back();
+      --ring.open_ranges;
+      ++events;
+      group.ranges.add_range(range.start, stamp, static_cast<uint32_t>(stack.ranges.size()), range.name, 0, 0, nullptr);
+    } else {
+      break;
+    }
+  }
+  counts_.events += events;
+  last_stamp_ = std::max(last_stamp_, stamp);
+  return position;
+}
+
 bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns,
                              Phase phase) {
   // The state first: once it says closed, `used` is final.
@@ -201,9 +235,11 @@ bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, 
       more = false;
       break;
     }
+    position = drain_plain(ring, segment, position, std::min(used, position + kBatch), group);
+    if (position >= used) break;
     spool::Record record;
     spool::Found found = spool::next_record(segment.data + position, used - position, &record);
-    if (found == spool::Found::kRecord) [[likely]] {
+    if (found == spool::Found::kRecord) {
       if (!take(ring, record, group, now_ns, phase)) {
         more = false;
         break;

@@ -95,6 +95,7 @@ class Instance {
   void start_ring(Ring& ring, Phase phase);
   bool wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t used, bool closed,
                     uint64_t now_ns, Phase phase);
+  uint32_t drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end, Group& group);
   bool drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns, Phase phase);
   bool take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase);
   void push(Ring& ring, const spool::Record& record, uint64_t stamp);
