@@ -72,7 +72,7 @@ void Collector::stock_rings() {
 // Writing -----------------------------------------------------------------------------------------------------------
 
 bool Collector::flush_due(uint64_t now_ns) const {
-  if (shared_.empty()) return false;
+  if (shared_.empty() || now_ns <= shared_.since_ns) return false;  // begun within this pass
   const uint64_t age = now_ns - shared_.since_ns;
   return age >= kLateNs || (age >= kSoonNs && shared_.rows() >= kSoonRows);
 }
@@ -224,7 +224,6 @@ Totals Collector::totals() const {
       for (const auto& entry : page->instance->rings()) t.open_ranges += entry.second->open_ranges;
   t.names_dropped = diagnostics_.count("names_dropped");
   t.damaged = diagnostics_.count("damaged_record") + diagnostics_.count("damaged_arena");
-  t.recovered = read_slots_;
   return t;
 }
 
