@@ -269,7 +269,6 @@ uint64_t Collector::drain_all(Phase phase) {
       for (const auto& entry : instance.rings()) here += drain_ring(instance, *entry.second, Phase::kLast);
     read += here;
   }
-  read_slots_ += read;
   return read;
 }
 

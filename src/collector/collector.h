@@ -31,7 +31,6 @@ struct Totals {
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;
   uint64_t damaged = 0;
-  uint64_t recovered = 0;        // slots read by this collector
 };
 
 /// What recovery knows from the report.
@@ -120,7 +119,6 @@ class Collector {
   uint32_t next_page_ = 0;
   uint32_t arenas_ahead_ = 2;
   int wait_ms_ = 1;
-  uint64_t read_slots_ = 0;
   uint64_t open_ranges_ = 0;
   uint64_t last_clock_ns_ = 0, last_small_ns_ = 0, last_look_ns_ = 0;
   uint64_t retry_ns_ = 0, arena_retry_ns_ = 0;

@@ -131,9 +131,11 @@ Result<Plan> make_plan(const ProfileOptions& options) {
   if (options.program.empty()) return fail(ErrorCode::kUsage, "no program was named");
   SEXTANT_ASSIGN(plan.executable, find_executable(options.program[0]));
   plan.untraced = plan.executable.untraced;
-  if (plan.untraced == spool::Untraced::kNo) {
+  const bool static_program = plan.untraced == spool::Untraced::kStatic;  // ignores the preload, and hands it on to what it starts
+  if (plan.untraced == spool::Untraced::kNo || static_program) {
     SEXTANT_ASSIGN(plan.agent, find_agent());
-  } else if (!options.quiet) {
+  }
+  if (plan.untraced != spool::Untraced::kNo && !options.quiet) {
     text::warn("{}: {}: it is run as it is, without recording", plan.executable.path, collector::untraced_text(plan.untraced));
   }
   plan.environment = changed_environment(options.environment);
@@ -209,7 +211,8 @@ Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* pla
   setup.meta = meta_of(options, *plan, *folder_path);
   if (written && !plan->agent.empty()) {
     std::string other_tool;
-    written = add_agent(&plan->environment, plan->agent, *folder_path, options.trace_nvtx, &other_tool);
+    const bool nvtx = options.trace_nvtx && plan->untraced == spool::Untraced::kNo;
+    written = add_agent(&plan->environment, plan->agent, *folder_path, nvtx, &other_tool);
     if (!other_tool.empty()) {
       const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool + ": NVTX is left to that tool; unset it to record NVTX";
       plan->notes.emplace_back("other_nvtx_tool", note);

@@ -75,7 +75,6 @@ RecoverOutcome outcome_of(const std::string& report, const collector::Totals& to
   outcome.report = report;
   outcome.processes = totals.processes;
   outcome.ranges = totals.events;
-  outcome.records_recovered = totals.recovered;
   outcome.records_lost = totals.lost + totals.damaged;
   outcome.open_ranges = totals.open_ranges;
   return outcome;
@@ -108,6 +107,8 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
   collector::Collector::Options how;
   how.recovering = true;
   collector::Collector collector(std::move(folder), std::move(*opened.writer), how);
+  uint64_t before = 0;
+  for (const auto& [process, events] : opened.restored.events) before += events;
   collector.adopt(std::move(opened.restored));
   collector.diagnostics().set("recovered", 0, 1, "the collector was killed; the rest was recovered from the run folder");
   collector.pass();
@@ -119,6 +120,7 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
   }
   SEXTANT_TRY(collector.finish(false));
   RecoverOutcome outcome = outcome_of(opened.path, collector.totals());
+  outcome.records_recovered = outcome.ranges - std::min(before, outcome.ranges);
   if (outcome.records_lost != 0) outcome.notes.push_back("see the diagnostics of the report (sextant info)");
   if (!options.keep_folder) collector.folder().remove();
   return outcome;
