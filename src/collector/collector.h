@@ -27,6 +27,7 @@ namespace sextant::collector {
 /// What the verdict and --status-file tell.
 struct Totals {
   uint64_t processes = 0, untraced = 0;
+  uint64_t dropped_processes = 0;  // found no room in the table
   uint64_t events = 0;           // ranges and marks
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;

@@ -16,7 +16,7 @@ namespace sextant::collector {
 
 namespace {
 
-constexpr uint32_t kPagesLow = 32, kPagesStep = 64;
+constexpr uint32_t kPagesLow = 256, kPagesStep = 512, kPagesLeast = 16;  // a burst of forks must not wait for us
 constexpr uint32_t kMostArenasAhead = 16;
 constexpr uint64_t kRetryNs = 1'000'000'000;       // after a failed write or allocation
 constexpr uint64_t kSoonNs = 500'000'000, kLateNs = 10'000'000'000, kTightNs = 50'000'000;
@@ -31,7 +31,9 @@ void Collector::provide(uint64_t now_ns) {
   spool::ControlPage& control = folder_.control();
   if (options_.recovering) return;
   if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow && now_ns >= arena_retry_ns_) {
-    if (Status added = folder_.add_pages(kPagesStep); !added) {
+    Status added = folder_.add_pages(kPagesStep);
+    if (!added) added = folder_.add_pages(kPagesLeast);
+    if (!added) {
       diagnostics_.add("no_pages", 0, 1, added.error().message);
       arena_retry_ns_ = now_ns + kRetryNs;
     }
@@ -222,6 +224,7 @@ Totals Collector::totals() const {
   for (const auto& [index, page] : pages_)
     if (page->instance != nullptr)
       for (const auto& entry : page->instance->rings()) t.open_ranges += entry.second->open_ranges;
+  t.dropped_processes = folder_.control().processes_dropped.load(std::memory_order_relaxed);
   t.names_dropped = diagnostics_.count("names_dropped");
   t.damaged = diagnostics_.count("damaged_record") + diagnostics_.count("damaged_arena");
   return t;

@@ -103,7 +103,7 @@ class Instance {
   bool domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase);
   uint32_t useful_class(Ring& ring, uint32_t largest_class);
   void set_domain(uint16_t id, uint32_t name);
-  uint32_t name(uint32_t id) { return names_.report_id(id, arena_.reader(), writer_); }
+  uint32_t name(uint32_t id) { return names_.report_id(id, arena_, writer_); }
   uint32_t domain_name(uint16_t id) const { return id < domains_.size() ? domains_[id].name : 0; }
 
   struct Domain {

@@ -18,14 +18,15 @@ void NameTable::grow() {
     if (entry.id != 0) place_of(entry.id) = entry;
 }
 
-uint32_t NameTable::look_up(uint32_t id, const spool::ArenaReader& arena, report::Writer& writer) {
+uint32_t NameTable::look_up(uint32_t id, spool::Arena& arena, report::Writer& writer) {
   if (filled_ * 2 >= table_.size()) grow();
   Entry& entry = place_of(id);
   if (entry.id == id) return entry.name;
   uint32_t name;
   if (id == spool::kNameDropped) {
     name = writer.string_id("(name dropped)");
-  } else if (arena.name(id, &text_)) {
+  } else if (arena.reader().name(id, &text_) || (arena.refresh(), arena.reader().name(id, &text_))) {
+    // refreshed: the agent may have let the file grow since it was last asked for its size
     name = writer.string_id(text_);
   } else {
     ++damaged_;

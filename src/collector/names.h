@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "report/writer.h"
-#include "spool/reader.h"
+#include "spool/run_folder_arena.h"
 
 namespace sextant::collector {
 
 class NameTable {
  public:
   /// `id` 0 is "". A name that cannot be read becomes "(damaged name)" and is counted.
-  uint32_t report_id(uint32_t id, const spool::ArenaReader& arena, report::Writer& writer) {
+  uint32_t report_id(uint32_t id, spool::Arena& arena, report::Writer& writer) {
     if (id == 0) return 0;
     Entry& front = front_[(id * kMix) >> (32 - kFrontBits)];
     if (front.id == id) return front.name;
@@ -36,7 +36,7 @@ class NameTable {
   static constexpr uint32_t kMix = 2654435769u;
   static constexpr uint32_t kFrontBits = 8;
 
-  uint32_t look_up(uint32_t id, const spool::ArenaReader& arena, report::Writer& writer);
+  uint32_t look_up(uint32_t id, spool::Arena& arena, report::Writer& writer);
   Entry& place_of(uint32_t id);
   void grow();
 

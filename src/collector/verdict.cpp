@@ -61,15 +61,17 @@ std::string Collector::verdict() const {
     text += ", none lost";
   }
   if (t.damaged != 0) text += ", " + counted(t.damaged, "damaged record", "damaged records") + " skipped";
-  if (t.events == 0) {
-    for (const auto& p : processes_.all())
-      if (p->number == kTargetWithoutPage || p->pid == processes_.target_pid() || processes_.all().size() == 1)
-        return text + fmt::format("; nothing seen in {}: {}", p->name, ProcessTable::reason(*p));
-  } else if (t.untraced != 0) {
-    for (const auto& p : processes_.all())
-      if (ProcessTable::traced(*p) == event::process::Traced::kUntraced)
-        return text + fmt::format("; not traced: {}{}: {}", p->name, t.untraced > 1 ? fmt::format(" and {} more", t.untraced - 1) : "",
-                                  ProcessTable::reason(*p));
+  if (t.dropped_processes != 0)
+    text += ", " + counted(t.dropped_processes, "process", "processes") + " NOT recorded: the table of processes was full";
+  const Process* blind = nullptr;
+  for (const auto& p : processes_.all())
+    if (t.events == 0 && (p->pid == processes_.target_pid() || processes_.all().size() == 1)) blind = p.get();
+  if (blind != nullptr) text += fmt::format("; nothing seen in {}: {}", blind->name, ProcessTable::reason(*blind));
+  for (const auto& p : processes_.all()) {
+    if (p.get() == blind || ProcessTable::traced(*p) != event::process::Traced::kUntraced) continue;
+    const uint64_t more = t.untraced - 1 - (blind != nullptr && ProcessTable::traced(*blind) == event::process::Traced::kUntraced ? 1 : 0);
+    text += fmt::format("; not traced: {}{}: {}", p->name, more != 0 ? fmt::format(" (and {} more)", more) : "", ProcessTable::reason(*p));
+    break;
   }
   return text;
 }

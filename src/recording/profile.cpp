@@ -248,7 +248,7 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
     return options.strict && outcome.program_ended ? kExitStrict : outcome.exit_code;
   }
   if (!options.quiet) text::info("{}: {}", plan.report, text);
-  const bool incomplete = totals.lost != 0 || totals.names_dropped != 0 || totals.untraced != 0 || totals.damaged != 0;
+  const bool incomplete = totals.lost != 0 || totals.names_dropped != 0 || totals.untraced + totals.dropped_processes != 0 || totals.damaged != 0;
   if (options.strict && incomplete) {
     text::error("--strict: not everything that was asked for could be recorded");
     return kExitStrict;

@@ -29,6 +29,7 @@ void write_status_file(const std::string& path, const std::string& report, const
     json.null();
   json.key("processes").number(totals.processes);
   json.key("untraced_processes").number(totals.untraced);
+  json.key("dropped_processes").number(totals.dropped_processes);
   json.key("ranges_and_marks").number(totals.events);
   json.key("open_ranges").number(totals.open_ranges);
   json.key("lost_records").number(totals.lost);
