@@ -265,10 +265,10 @@ TEST(Agent, ExecOfAProgramThatCanBeTraced) {
   EXPECT_EQ(named(all[1], "pair"), 3u);
 }
 
-TEST(Agent, StaticProgramsRunWithoutTheAgentAndAreListed) {
+TEST(Agent, StaticProgramsRunWithoutTheNvtxToolAndAreListed) {
   for (const char* mode : {"exec", "vfork_exec", "spawn"}) {
     RunFolderFixture folder(Options{});
-    EXPECT_EQ(exit_code(folder.run(target({mode, SEXTANT_LOOK_STATIC}))), 0) << mode;  // 0: sees neither preload nor NVTX tool
+    EXPECT_EQ(exit_code(folder.run(target({mode, SEXTANT_LOOK_STATIC}))), 0) << mode;  // 0: sees no NVTX tool
     auto all = folder.decode();
     ASSERT_FALSE(all.empty());
     if (std::string(mode) == "exec") {
@@ -489,6 +489,15 @@ TEST(Agent, AnotherNvtxToolIsLeftAlone) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].page.untraced, Untraced::kOtherNvtxTool);
   EXPECT_EQ(all[0].records.size(), 0u);
+}
+
+TEST(Agent, SetsTheNvtxToolWhereNoneIsNamed) {
+  RunFolderFixture folder(Options{});
+  EXPECT_EQ(exit_code(folder.run(target({"pairs", "10"}), [] { ::unsetenv("NVTX_INJECTION64_PATH"); })), 0);
+  auto all = folder.decode();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].page.untraced, Untraced::kNo);
+  EXPECT_EQ(all[0].records.size(), 20u);
 }
 
 TEST(Agent, IsInertWithoutARunFolder) {

@@ -22,13 +22,13 @@ using spool::Untraced;
 
 constexpr const char* kAgent = "/opt/sextant/lib/libsextant-agent.so";
 
-std::vector<std::string> stripped(std::vector<std::string> environment) {
+std::vector<std::string> stripped(std::vector<std::string> environment, bool preload_too = true) {
   std::vector<char*> pointers;
   for (std::string& entry : environment) pointers.push_back(entry.data());
   pointers.push_back(nullptr);
   std::vector<char*> room(stripped_room(pointers.data()) / sizeof(char*) + 1);
   std::vector<std::string> result;
-  for (char** e = strip_environment(pointers.data(), kAgent, room.data()); *e != nullptr; ++e) result.emplace_back(*e);
+  for (char** e = strip_environment(pointers.data(), kAgent, preload_too, room.data()); *e != nullptr; ++e) result.emplace_back(*e);
   return result;
 }
 
@@ -52,9 +52,10 @@ TEST(Environment, StripsOnlyTheAgent) {
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=" + agent, "SEXTANT_RUN=/r"}), (Strings{"SEXTANT_RUN=/r"}));
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=/other.so", "XLD_PRELOAD=" + agent}),
             (Strings{"NVTX_INJECTION64_PATH=/other.so", "XLD_PRELOAD=" + agent}));
+  EXPECT_EQ(stripped({"LD_PRELOAD=" + agent, "NVTX_INJECTION64_PATH=" + agent}, false), (Strings{"LD_PRELOAD=" + agent}));
   EXPECT_EQ(stripped({}), Strings{});
   char* nothing = nullptr;
-  EXPECT_EQ(*strip_environment(nullptr, kAgent, &nothing), nullptr);
+  EXPECT_EQ(*strip_environment(nullptr, kAgent, true, &nothing), nullptr);
 }
 
 TEST(Environment, KnowsWhetherTheAgentIsInIt) {

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/core/environment.h"
 
+#include <unistd.h>
+
 #include <cstring>
+
+#include "agent/core/sys.h"
 
 namespace sextant::agent {
 
@@ -71,7 +75,7 @@ size_t stripped_room(char* const* environment) {
   return count * sizeof(char*) + text;
 }
 
-char** strip_environment(char* const* environment, const char* agent, void* room) {
+char** strip_environment(char* const* environment, const char* agent, void* room, bool keep_preload) {
   size_t count = 1;
   for (char* const* e = environment; e != nullptr && *e != nullptr; ++e) ++count;
   char** copy = static_cast<char**>(room);
@@ -81,7 +85,7 @@ char** strip_environment(char* const* environment, const char* agent, void* room
     const char* list = value_of(*environment, kPreload);
     const char* tool = value_of(*environment, kNvtxTool);
     if (tool != nullptr && std::strcmp(tool, agent) == 0) continue;
-    if (list != nullptr && lists(list, agent)) {
+    if (list != nullptr && !keep_preload && lists(list, agent)) {
       size_t head = static_cast<size_t>(list - *environment);
       std::memcpy(text, *environment, head);
       if (!strip_list(list, agent, text + head)) continue;
@@ -93,6 +97,17 @@ char** strip_environment(char* const* environment, const char* agent, void* room
   }
   *to = nullptr;
   return copy;
+}
+
+void add_to_environment(const char* name, char* entry) {
+  if (environment_value(environ, name) != nullptr) return;
+  size_t count = 0;
+  while (environ != nullptr && environ[count] != nullptr) ++count;
+  auto** fresh = static_cast<char**>(sys::map_private((count + 2) * sizeof(char*)));
+  if (fresh == nullptr) return;
+  for (size_t i = 0; i < count; ++i) fresh[i] = environ[i];
+  fresh[count] = entry;
+  environ = fresh;
 }
 
 }  // namespace sextant::agent

@@ -17,8 +17,8 @@ bool environment_has_agent(char* const* environment, const char* agent);
 /// Bytes that strip_environment() needs for its copy.
 size_t stripped_room(char* const* environment);
 
-/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in LD_PRELOAD and NVTX_INJECTION64_PATH; all
-/// else stays, in order. Strings other than LD_PRELOAD are shared with the original.
-char** strip_environment(char* const* environment, const char* agent, void* room);
+/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH and, unless
+/// `keep_preload`, in LD_PRELOAD; all else stays, in order. Strings other than LD_PRELOAD are shared with the original.
+char** strip_environment(char* const* environment, const char* agent, void* room, bool keep_preload = false);
 
 }  // namespace sextant::agent

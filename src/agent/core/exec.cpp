@@ -44,10 +44,12 @@ Untraced judge(const char* path, int fd, char* const* environment) {
   return Untraced::kNo;
 }
 
-bool must_strip(Untraced reason) {
-  return reason == Untraced::kStatic || reason == Untraced::kArchitecture || reason == Untraced::kMusl ||
-         reason == Untraced::kAgentInvisible;
+/// A static program ignores LD_PRELOAD and hands it on to what it starts; only the NVTX tool it must not see.
+/// A static program ignores the preload and hands it on to what it starts; only the NVTX tool is dangerous in it.
+bool preload_harms(Untraced reason) {
+  return reason == Untraced::kArchitecture || reason == Untraced::kMusl || reason == Untraced::kAgentInvisible;
 }
+bool must_strip(Untraced reason) { return reason == Untraced::kStatic || preload_harms(reason); }
 
 /// What was written about an exec, so that it can be taken back when the exec fails.
 struct Note {
@@ -95,7 +97,7 @@ template <typename Call>
   if (must_strip(reason)) {
     room = stripped_room(environment);
     void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
-    if (copy != nullptr) environment = strip_environment(environment, g_setup.agent_path, copy);
+    if (copy != nullptr) environment = strip_environment(environment, g_setup.agent_path, copy, reason == Untraced::kStatic);
   }
   Note note = note_exec(reason, path != nullptr ? path : "(descriptor)");
   int result = call(environment);
@@ -127,7 +129,7 @@ int spawn(SpawnFunction* real, pid_t* pid, const char* file, const char* path, c
   if (must_strip(reason)) {
     room = stripped_room(environment);
     void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
-    if (copy != nullptr) environment = strip_environment(environment, g_setup.agent_path, copy);
+    if (copy != nullptr) environment = strip_environment(environment, g_setup.agent_path, copy, reason == Untraced::kStatic);
   }
   pid_t child = 0;
   int result = real(&child, file, actions, attributes, arguments, environment);

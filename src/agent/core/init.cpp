@@ -78,9 +78,12 @@ void fill_arguments(ProcessPage* page, int argc, char** argv) {
   page->args_bytes = static_cast<uint32_t>(whole);
 }
 
-/// Whether the environment still points NVTX at us; another tool there is left alone.
-Untraced nvtx_state() {
+/// Whether the environment points NVTX at us; another tool there is left alone. Where the variable is missing (a static parent
+/// must not see it) it is set, before main: NVTX reads it at its first call.
+Untraced point_nvtx_here() {
   const char* tool = environment_value(environ, "NVTX_INJECTION64_PATH");
+  if (tool == nullptr && libc::setenv != nullptr && libc::setenv("NVTX_INJECTION64_PATH", g_setup.agent_path, 1) == 0)
+    return Untraced::kNo;
   if (tool == nullptr || *tool == 0) return Untraced::kEnvironment;
   if (std::strcmp(tool, g_setup.agent_path) == 0) return Untraced::kNo;
   struct stat theirs {}, ours {};
@@ -108,7 +111,7 @@ bool register_image(int argc, char** argv) {
   page->exe[n > 0 ? n : 0] = 0;
   fill_arguments(page, argc, argv);
   if ((g_setup.control->flags & spool::kTraceNvtx) != 0)
-    page->untraced.store(static_cast<uint32_t>(nvtx_state()), std::memory_order_relaxed);
+    page->untraced.store(static_cast<uint32_t>(point_nvtx_here()), std::memory_order_relaxed);
   page->start_stamp = begin;
   s->page = page;
   s->epoch = page->instance + 1;
