@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
 #include "collector/fake_agent_test.h"
 
 namespace sextant::collector {
@@ -186,6 +188,38 @@ TEST_F(CollectorTest, ReleasesArenasOfEndedProcesses) {
   ASSERT_TRUE(collector->finish(false));
   EXPECT_EQ(TestReport(place.report()).rows(event::kNvtxRange).size(), 100u);
   EXPECT_EQ(collector->totals().processes, 100u);
+}
+
+TEST_F(CollectorTest, ReadsWhileSeveralThreadsWrite) {
+  FakeAgent agent(place.folder(), true);
+  ASSERT_TRUE(agent.start(0));
+  const uint32_t name = agent.name("x");
+  constexpr uint32_t kThreads = 3, kPairs = 30'000;
+  std::atomic<uint32_t> running{kThreads};
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      FakeThread thread(agent, 5 + t);
+      for (uint32_t i = 0; i < kPairs; ++i) {
+        while (!thread.write({Kind::kPush, {}, name})) std::this_thread::yield();
+        while (!thread.write({Kind::kPop})) std::this_thread::yield();
+      }
+      thread.finish();
+      running.fetch_sub(1);
+    });
+  }
+  while (running.load() != 0) collector->pass();
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(collector->finish(true));
+  TestReport report(place.report());
+  std::map<uint64_t, uint32_t> per_thread;
+  for (FakeRow& row : report.rows(event::kNvtxRange)) {
+    EXPECT_EQ(report.text(row["name"]), "x");
+    EXPECT_EQ(row["level"], 0u);
+    ++per_thread[row["tid"]];
+  }
+  ASSERT_EQ(per_thread.size(), kThreads);
+  for (const auto& [tid, count] : per_thread) EXPECT_EQ(count, kPairs) << tid;
 }
 
 TEST_F(CollectorTest, CutFinishDropsWhatSurvivorsDo) {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,7 @@ class FakeAgent {
 
   /// Takes an offer of at least `least` class; -1: none.
   int take(uint32_t least, spool::Segment* out) {
+    std::lock_guard lock(mutex_);
     arena_->refresh();
     for (auto& offer : arena_->header().offers) {
       uint32_t seen = offer.load(std::memory_order_acquire);
@@ -131,6 +133,7 @@ class FakeAgent {
   bool live_;
   uint32_t index_ = 0;
   std::unique_ptr<spool::Arena> arena_;
+  std::mutex mutex_;  // threads of a test share the view of the arena
   std::map<std::string, uint32_t> names_;
   spool::Segment strings_;
   uint32_t string_used_ = 0;
