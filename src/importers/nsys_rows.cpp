@@ -122,7 +122,7 @@ bool NsysRows::convert(Step& step, std::span<const Value> row, uint64_t* out) {
       *out = integer & NsysProcesses::kTidBits;
       break;
     case From::kProcess:
-      *out = state_.processes.number(integer);
+      *out = state_.processes.number(integer & ~NsysProcesses::kTidBits);
       break;
     default:
       *out = integer;

@@ -31,6 +31,8 @@ class Durations {
     }
   }
 
+  bool empty() const { return counted_.empty() && kept_.empty(); }
+
   /// Takes what `other` holds.
   void merge(Durations&& other);
 

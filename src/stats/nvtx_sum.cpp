@@ -9,7 +9,7 @@
 
 #include "stats/durations.h"
 #include "stats/nvtx_names.h"
-#include "stats/registry.h"
+#include "stats/reports.h"
 
 namespace sextant::stats {
 
@@ -144,8 +144,8 @@ Result<text::Table> make(const query::Source& source, bool push_pop, bool start_
 
 }  // namespace
 
-Result<text::Table> make_nvtx_sum(const query::Source& source) { return make(source, true, true); }
-Result<text::Table> make_nvtx_pushpop_sum(const query::Source& source) { return make(source, true, false); }
-Result<text::Table> make_nvtx_startend_sum(const query::Source& source) { return make(source, false, true); }
+Result<text::Table> make_nvtx_sum(const query::Source& source, const ReportArguments&) { return make(source, true, true); }
+Result<text::Table> make_nvtx_pushpop_sum(const query::Source& source, const ReportArguments&) { return make(source, true, false); }
+Result<text::Table> make_nvtx_startend_sum(const query::Source& source, const ReportArguments&) { return make(source, false, true); }
 
 }  // namespace sextant::stats

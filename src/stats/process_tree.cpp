@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "stats/registry.h"
+#include "stats/reports.h"
 
 namespace sextant::stats {
 
@@ -95,6 +95,8 @@ void fill_row(const Line& line, std::span<text::Cell> cells) {
 }
 
 }  // namespace
+
+Result<text::Table> make_process_tree(const query::Source& source, const ReportArguments&) { return make_process_tree(source); }
 
 Result<text::Table> make_process_tree(const query::Source& source) {
   using enum text::CellType;

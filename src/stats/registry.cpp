@@ -2,21 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stats/registry.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <charconv>
+
+#include "stats/reports.h"
 
 namespace sextant::stats {
 
 namespace {
 
+constexpr std::string_view kKernelArguments = ":nvtx-name:base:mangled", kNameArguments = ":base:mangled";
+
+// The order is that of nsys's default set; the others follow, by name; then our own.
 constexpr std::array kReports = {
-    Report{"nvtx_sum", "NVTX Range Summary", "Time in NVTX ranges by name", true, make_nvtx_sum},
-    Report{"nvtx_pushpop_sum", "NVTX Push/Pop Range Summary", "The same, push/pop ranges only", false, make_nvtx_pushpop_sum},
-    Report{"nvtx_startend_sum", "NVTX Start/End Range Summary", "The same, start/end ranges only", false, make_nvtx_startend_sum},
-    Report{"nvtx_pushpop_trace", "NVTX Push/Pop Range Trace", "Every push/pop range with its place in the stack", false,
-           make_nvtx_pushpop_trace},
-    Report{"process_tree", "Process Tree", "Processes, how they ended, what was recorded of them and why not", true,
-           make_process_tree},
+    Report{"nvtx_sum", "", "NVTX Range Summary", "Time in NVTX ranges by name", true, make_nvtx_sum},
+    Report{"osrt_sum", "", "OS Runtime Summary", "Time in functions of the C library by name", true, make_osrt_sum},
+    Report{"cuda_api_sum", "", "CUDA API Summary", "Time in CUDA calls by name", true, make_cuda_api_sum},
+    Report{"cuda_gpu_kern_sum", kKernelArguments, "CUDA GPU Kernel Summary", "Time of kernels by name", true, make_cuda_gpu_kern_sum},
+    Report{"cuda_gpu_mem_time_sum", "", "CUDA GPU MemOps Summary (by Time)", "Time of copies and fills by direction", true, make_cuda_gpu_mem_time_sum},
+    Report{"cuda_gpu_mem_size_sum", "", "CUDA GPU MemOps Summary (by Size)", "Bytes of copies and fills by direction", true, make_cuda_gpu_mem_size_sum},
+    Report{"openmp_sum", "", "OpenMP Summary", "Time in OpenMP regions by kind", true, make_openmp_sum},
+    Report{"um_sum", ":rows=", "Unified Memory Analysis Summary", "Migrations and page faults by address", true, make_um_sum},
+    Report{"um_total_sum", "", "Unified Memory Totals Summary", "Migrations and page faults, all together", true, make_um_total_sum},
+    Report{"um_cpu_page_faults_sum", "", "Unified Memory CPU Page Faults Summary", "CPU page faults by instruction", true, make_um_cpu_page_faults_sum},
+    Report{"openacc_sum", "", "OpenACC Summary", "Time in OpenACC constructs by kind", true, make_openacc_sum},
+    Report{"cuda_api_gpu_sum", kKernelArguments, "CUDA Summary (API/Kernels/MemOps)", "CUDA calls, kernels, copies and fills in one table", false, make_cuda_api_gpu_sum},
+    Report{"cuda_api_trace", "", "CUDA API Trace", "Every CUDA call", false, make_cuda_api_trace},
+    Report{"cuda_gpu_kern_gb_sum", kKernelArguments, "CUDA GPU Kernel/Grid/Block Summary", "Time of kernels by name and launch dimensions", false, make_cuda_gpu_kern_gb_sum},
+    Report{"cuda_gpu_sum", kKernelArguments, "CUDA GPU Summary (Kernels/MemOps)", "Kernels, copies and fills in one table", false, make_cuda_gpu_sum},
+    Report{"cuda_gpu_trace", kKernelArguments, "CUDA GPU Trace", "Every kernel, copy and fill", false, make_cuda_gpu_trace},
+    Report{"cuda_kern_exec_sum", kKernelArguments, "CUDA Kernel Launch & Exec Time Summary", "Launch, queue and execution times by kernel", false, make_cuda_kern_exec_sum},
+    Report{"cuda_kern_exec_trace", kKernelArguments, "CUDA Kernel Launch & Exec Time Trace", "Launch, queue and execution of every kernel", false, make_cuda_kern_exec_trace},
+    Report{"mpi_event_sum", "", "MPI Event Summary", "Time in MPI calls by kind and name", false, make_mpi_event_sum},
+    Report{"mpi_event_trace", "", "MPI Event Trace", "Every MPI call", false, make_mpi_event_trace},
+    Report{"mpi_msg_size_sum", "", "MPI Message Size Summary", "Bytes of MPI messages by kind and name", false, make_mpi_msg_size_sum},
+    Report{"network_congestion", ":ticks_threshold=", "Network Devices Congestion", "When network ports had to wait", false, make_network_congestion},
+    Report{"nvtx_gpu_proj_sum", "", "NVTX GPU Projection Summary", "NVTX ranges as the GPU saw them, by name", false, make_nvtx_gpu_proj_sum},
+    Report{"nvtx_gpu_proj_trace", "", "NVTX GPU Projection Trace", "Every NVTX range with GPU work, as the GPU saw it", false, make_nvtx_gpu_proj_trace},
+    Report{"nvtx_kern_sum", kNameArguments, "NVTX Range Kernel Summary", "Time of kernels by the NVTX ranges around their launches", false, make_nvtx_kern_sum},
+    Report{"nvtx_pushpop_sum", "", "NVTX Push/Pop Range Summary", "As nvtx_sum, push/pop ranges only", false, make_nvtx_pushpop_sum},
+    Report{"nvtx_pushpop_trace", "", "NVTX Push/Pop Range Trace", "Every push/pop range with its place in the stack", false, make_nvtx_pushpop_trace},
+    Report{"nvtx_startend_sum", "", "NVTX Start/End Range Summary", "As nvtx_sum, start/end ranges only", false, make_nvtx_startend_sum},
+    Report{"nvvideo_api_sum", "", "NvVideo API Summary", "Time in calls of the video libraries", false, make_nvvideo_api_sum},
+    Report{"syscall_sum", "", "System Call Summary", "Time in system calls by name", false, make_syscall_sum},
+    Report{"process_tree", "", "Process Tree", "Processes, how they ended, what was recorded of them and why not", true, make_process_tree},
 };
+
+bool allows(const Report& report, std::string_view argument) {
+  std::string_view list = report.arguments;
+  while (!list.empty()) {
+    list.remove_prefix(1);  // the colon
+    const size_t end = std::min(list.find(':'), list.size());
+    const std::string_view allowed = list.substr(0, end);
+    if (allowed == argument || (allowed.ends_with('=') && argument.starts_with(allowed))) return true;
+    list.remove_prefix(end);
+  }
+  return false;
+}
+
+/// False: the value is no number.
+template <typename Number>
+bool parse(std::string_view argument, Number* out) {
+  const std::string_view word = argument.substr(argument.find('=') + 1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *out);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
+bool apply(std::string_view argument, ReportArguments* arguments) {
+  if (argument == "nvtx-name") return arguments->nvtx_name = true;
+  if (argument == "base") return arguments->kernel_name = ReportArguments::KernelName::kBase, true;
+  if (argument == "mangled") return arguments->kernel_name = ReportArguments::KernelName::kMangled, true;
+  if (argument.starts_with("rows=")) return parse(argument, &arguments->rows);
+  return parse(argument, &arguments->ticks);
+}
 
 }  // namespace
 
@@ -26,6 +86,23 @@ const Report* find_report(std::string_view name) {
   for (const Report& report : kReports)
     if (report.name == name) return &report;
   return nullptr;
+}
+
+Result<ReportChoice> choose_report(std::string_view word) {
+  const size_t colon = std::min(word.find(':'), word.size());
+  ReportChoice choice;
+  choice.report = find_report(word.substr(0, colon));
+  if (choice.report == nullptr) return choice;
+  for (std::string_view rest = word.substr(colon); !rest.empty();) {
+    rest.remove_prefix(1);
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const std::string_view argument = rest.substr(0, end);
+    rest.remove_prefix(end);
+    if (!allows(*choice.report, argument) || !apply(argument, &choice.arguments))
+      return fail(ErrorCode::kUsage, fmt::format("the report {} takes {}, not ':{}'", choice.report->name,
+                                                 choice.report->arguments.empty() ? "no arguments" : choice.report->arguments, argument));
+  }
+  return choice;
 }
 
 }  // namespace sextant::stats

@@ -22,7 +22,7 @@ using query::testing::TestReport;
 std::vector<std::string> rows(const std::string& path, std::string_view name, std::string* why_empty = nullptr) {
   auto source = query::Source::open(path);
   EXPECT_TRUE(source) << source.error().message;
-  auto table = find_report(name)->make(*source);
+  auto table = find_report(name)->make(*source, {});
   EXPECT_TRUE(table) << table.error().message;
   if (why_empty != nullptr) *why_empty = table->why_empty;
   std::vector<std::string> out;

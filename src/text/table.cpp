@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "text/json_writer.h"
 #include "text/utf8.h"
@@ -28,19 +29,21 @@ void for_each_row(const Table& table, Use use) {
   }
 }
 
-void append_number(std::string* out, CellType type, const Cell& cell) {
+void append_number(std::string* out, const TableColumn& column, const Cell& cell) {
   if (cell.empty) return;
-  if (type == CellType::kInteger) {
+  if (column.type == CellType::kInteger) {
     fmt::format_to(std::back_inserter(*out), "{}", cell.integer);
-  } else {
+  } else if (column.decimals == 1) {
     *out += one_decimal(cell.real);
+  } else {
+    fmt::format_to(std::back_inserter(*out), "{:.{}f}", cell.real, column.decimals);
   }
 }
 
 /// A cell as the column format shows it.
-void cell_for_people(std::string* out, CellType type, const Cell& cell) {
+void cell_for_people(std::string* out, const TableColumn& column, const Cell& cell) {
   out->clear();
-  if (type != CellType::kText) return append_number(out, type, cell);
+  if (column.type != CellType::kText) return append_number(out, column, cell);
   if (cell.empty) return;
   *out = printable(cell.text.substr(0, 4 * kWidestText + 4));  // no more can be shown
   if (code_points(*out) <= kWidestText && cell.text.size() <= 4 * kWidestText + 4) return;
@@ -81,7 +84,7 @@ void print_columns(Output* out, const Table& table) {
   std::string text;
   for_each_row(table, [&](std::span<const Cell> cells) {
     for (size_t c = 0; c < cells.size(); ++c) {
-      cell_for_people(&text, table.columns[c].type, cells[c]);
+      cell_for_people(&text, table.columns[c], cells[c]);
       widths[c] = std::max(widths[c], code_points(text));
     }
   });
@@ -90,31 +93,35 @@ void print_columns(Output* out, const Table& table) {
   for_each_row(table, [&](std::span<const Cell> cells) {
     for (size_t c = 0; c < cells.size(); ++c) {
       line += c == 0 ? " " : "  ";
-      cell_for_people(&text, table.columns[c].type, cells[c]);
+      cell_for_people(&text, table.columns[c], cells[c]);
       append_padded(&line, text, widths[c], table.columns[c].type);
     }
     line += '\n';
     out->write(line);
     line.clear();
   });
+  for (const std::string& note : table.notes) line += "\n " + note + "\n";
   out->write(line + "\n");
 }
 
 void print_csv(Output* out, const Table& table) {
   std::string line;
   for (const TableColumn& column : table.columns) {
+    if (!column.in_csv) continue;
     if (!line.empty()) line += ',';
     append_csv_field(&line, column.header());
   }
   out->write(line + '\n');
   for_each_row(table, [&](std::span<const Cell> cells) {
     line.clear();
+    bool first = true;
     for (size_t c = 0; c < cells.size(); ++c) {
-      if (c > 0) line += ',';
+      if (!table.columns[c].in_csv) continue;
+      if (!std::exchange(first, false)) line += ',';
       if (table.columns[c].type == CellType::kText) {
         append_csv_field(&line, cells[c].text);
       } else {
-        append_number(&line, table.columns[c].type, cells[c]);
+        append_number(&line, table.columns[c], cells[c]);
       }
     }
     line += '\n';
@@ -138,7 +145,7 @@ void print_json(Output* out, const Table& table) {
       if (type == CellType::kText || cells[c].empty) {
         append_json_string(&text, cells[c].text);
       } else {
-        append_number(&text, type, cells[c]);
+        append_number(&text, table.columns[c], cells[c]);
       }
       text += c + 1 < cells.size() ? ",\n" : "\n";
     }
@@ -149,6 +156,30 @@ void print_json(Output* out, const Table& table) {
 }
 
 }  // namespace
+
+Table in_time_unit(Table table, TimeUnit unit) {
+  if (unit == TimeUnit::kNanoseconds) return table;
+  struct Scale {
+    std::string_view name;
+    double ns;
+    int decimals;
+  };
+  const Scale scale = unit == TimeUnit::kMicroseconds ? Scale{"us", 1e3, 3} : unit == TimeUnit::kMilliseconds ? Scale{"ms", 1e6, 4} : Scale{"sec", 1e9, 4};
+  std::vector<std::pair<size_t, CellType>> times;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    TableColumn& column = table.columns[c];
+    if (column.unit != "ns") continue;
+    times.emplace_back(c, std::exchange(column.type, CellType::kReal));
+    column.unit = scale.name;
+    column.decimals = scale.decimals;
+  }
+  table.fill = [fill = std::move(table.fill), times = std::move(times), ns = scale.ns](uint64_t row, std::span<Cell> cells) {
+    fill(row, cells);
+    for (const auto& [c, type] : times)
+      cells[c].real = (type == CellType::kInteger ? static_cast<double>(cells[c].integer) : cells[c].real) / ns;
+  };
+  return table;
+}
 
 std::string one_decimal(double value) {
   if (!std::isfinite(value) || std::fabs(value) >= 4503599627370496.0) return fmt::format("{:.1f}", value);

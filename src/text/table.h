@@ -22,6 +22,8 @@ struct TableColumn {
   std::string name;
   std::string unit;  // "" for none; printed as "name (unit)"
   CellType type = CellType::kText;
+  int decimals = 1;     // of a kReal
+  bool in_csv = true;   // false: an addition for people and JSON, which CSV, the format of nsys, does not have
 
   std::string header() const { return unit.empty() ? name : name + " (" + unit + ")"; }
 };
@@ -30,7 +32,7 @@ struct TableColumn {
 struct Cell {
   bool empty = true;
   int64_t integer = 0;
-  double real = 0;          // printed with one decimal
+  double real = 0;
   std::string_view text;    // any bytes; valid until the next row is made
 
   void set(int64_t value) { empty = false, integer = value; }
@@ -44,6 +46,7 @@ struct Table {
   std::vector<TableColumn> columns;
   uint64_t rows = 0;
   std::string why_empty;  // one sentence, when there are no rows
+  std::vector<std::string> notes;  // sentences below the table, in column format
   /// Fills the cells of a row, which come empty. Not thread-safe.
   std::function<void(uint64_t row, std::span<Cell> cells)> fill;
 };
@@ -55,6 +58,11 @@ enum class TableFormat : uint8_t { kColumn, kCsv, kJson };
 /// csv: RFC 4180 with line feeds, a header line, an empty line behind the table; invalid UTF-8 becomes U+FFFD.
 /// json: an array of objects keyed by the headers; values that do not exist are "".
 void print_table(Output* out, const Table& table, TableFormat format);
+
+enum class TimeUnit : uint8_t { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };
+
+/// The table with its columns of nanoseconds in another unit, with as many decimals as nsys prints.
+Table in_time_unit(Table table, TimeUnit unit);
 
 /// Half away from zero, as SQLite's round(x, 1) does it, which is what nsys prints.
 std::string one_decimal(double value);
