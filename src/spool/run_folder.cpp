@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,7 +86,11 @@ Status RunFolder::make_control(const Options& options) {
   if (!control_fd_.valid()) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(
       lock());  // from the first moment: a reader that meets the folder must not take it for a leftover
-  SEXTANT_TRY(allocate(control_fd_.get(), 0, kLeastRoom));
+  rlimit files{};  // over it lies a SIGXFSZ
+  uint64_t least = kLeastRoom;
+  if (::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < least) least = files.rlim_cur & ~uint64_t{kPageBytes - 1};
+  if (least < kPageBytes) return fail(ErrorCode::kDenied, path_ + ": the limit on file sizes (ulimit -f) leaves no room for events");
+  SEXTANT_TRY(allocate(control_fd_.get(), 0, least));
   if (::ftruncate(control_fd_.get(), kPageBytes) != 0) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(map_control(kPageBytes));
   SEXTANT_TRY(check_coherent(control_fd_.get(), control_.data()));
