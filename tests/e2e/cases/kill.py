@@ -99,7 +99,7 @@ def rounds(c, count, seed):
 
 @case("tool, collector and targets killed together, 60 instants", timeout=60)
 def _(c):
-    rounds(c, 60, 33)
+    rounds(c, 60, 41)
 
 
 @case("tool, collector and targets killed together, 1000 instants", full=True, timeout=60)
