@@ -86,11 +86,10 @@ Status RunFolder::make_control(const Options& options) {
   if (!control_fd_.valid()) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(
       lock());  // from the first moment: a reader that meets the folder must not take it for a leftover
-  rlimit files{};  // over it lies a SIGXFSZ
-  uint64_t least = kLeastRoom;
-  if (::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < least) least = files.rlim_cur & ~uint64_t{kPageBytes - 1};
-  if (least < kPageBytes) return fail(ErrorCode::kDenied, path_ + ": the limit on file sizes (ulimit -f) leaves no room for events");
-  SEXTANT_TRY(allocate(control_fd_.get(), 0, least));
+  rlimit files{};  // beyond it fallocate would raise SIGXFSZ
+  if (::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < kLeastRoom)
+    return fail(ErrorCode::kDenied, path_ + ": the limit on file sizes (ulimit -f) leaves no room for events");
+  SEXTANT_TRY(allocate(control_fd_.get(), 0, kLeastRoom));
   if (::ftruncate(control_fd_.get(), kPageBytes) != 0) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(map_control(kPageBytes));
   SEXTANT_TRY(check_coherent(control_fd_.get(), control_.data()));

@@ -74,11 +74,13 @@ def _(c):
     accounted(c, 2000, result)
 
 
-@case("ulimit -f around everything")
+@case("ulimit -f around everything: too little is refused, more is used")
 def _(c):
-    result = c.run("ulimit -f 64; sextant profile -o r $W/flood 200000")
-    c.expect(result.code in (0, 2), f"exit code {result.code}: {result.stderr}")
-    c.expect(result.code == 2 or result.stdout == "issued 200000\n", f"output: {result.stdout}")
+    result = c.run("ulimit -f 64; sextant profile -o r $W/flood 200000", 2)
+    c.expect("ulimit" in result.stderr and result.stdout == "", f"refused without the reason: {result.stderr}")
+    result = c.run("ulimit -f 4096; sextant profile -o s $W/flood 200000; mv s.sxt r.sxt", 0)
+    c.equal(result.stdout, "issued 200000\n", "output of the target")
+    accounted(c, 200000, result)
 
 
 @case("a small address space")
