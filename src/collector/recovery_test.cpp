@@ -68,13 +68,13 @@ void expect_exactly(const TestPlace& place, const RandomProgram& program, const 
 }
 
 TEST(Recovery, EveryRecordOnceWhereverTheCollectorWasDropped) {
-  for (uint32_t seed = 0; seed < 20; ++seed) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
     TestPlace place;
     auto collector = start_collector(place);
     FakeAgent agent(place.folder(), true);
     ASSERT_TRUE(agent.start(0));
     RandomProgram program(agent, seed);
-    const uint32_t steps = 2000 + program.random() % 30'000;
+    const uint32_t steps = 2000 + program.random() % 20'000;
     const uint32_t every = 50 + program.random() % 5'000;
     for (uint32_t i = 0; i < steps; ++i) {
       program.step(*collector);

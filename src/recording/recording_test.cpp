@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "recording/environment.h"
+#include "recording/executable.h"
+#include "recording/manifest.h"
+#include "recording/output_name.h"
+#include "recording/recover.h"
+
+namespace sextant::recording {
+namespace {
+
+bool none_taken(const std::string&) { return false; }
+
+TEST(OutputName, ExpandsWhatNsysExpands) {
+  ::setenv("SEXTANT_TEST_RANK", "3", 1);
+  EXPECT_EQ(*output_name("run-%p", 12, none_taken), "run-12.sxt");
+  EXPECT_EQ(*output_name("a%q{SEXTANT_TEST_RANK}%%.sxt", 12, none_taken), "a3%.sxt");
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  EXPECT_EQ(*output_name("%h", 12, none_taken), std::string(host) + ".sxt");
+  EXPECT_EQ(*output_name("r%n", 12, [](const std::string& n) { return n != "r4.sxt"; }), "r4.sxt");
+}
+
+TEST(OutputName, RefusesWhatItDoesNotKnow) {
+  for (const char* pattern : {"%x", "a%", "%q{", "%q{SEXTANT_TEST_UNSET}", "", "folder/"}) {
+    auto name = output_name(pattern, 1, none_taken);
+    ASSERT_FALSE(name) << pattern;
+    EXPECT_EQ(name.error().code, ErrorCode::kUsage);
+  }
+}
+
+std::string variable(const std::vector<std::string>& environment, const std::string& name) {
+  for (const std::string& entry : environment)
+    if (entry.starts_with(name + "=")) return entry.substr(name.size() + 1);
+  return "(unset)";
+}
+
+TEST(Environment, PutsTheAgentBeforeOtherPreloads) {
+  std::vector<std::string> environment = {"LD_PRELOAD=/x.so", "LD_PRELOAD_NOT=1"};
+  std::string other;
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run/r.sxt.run", true, &other));
+  EXPECT_EQ(variable(environment, "LD_PRELOAD"), "/lib/agent.so:/x.so");
+  EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/lib/agent.so");
+  EXPECT_EQ(variable(environment, "SEXTANT_RUN"), "/run/r.sxt.run");
+  EXPECT_EQ(other, "");
+}
+
+TEST(Environment, LeavesNvtxToAnotherTool) {
+  std::vector<std::string> environment = {"NVTX_INJECTION64_PATH=/other.so"};
+  std::string other;
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", true, &other));
+  EXPECT_EQ(other, "/other.so");
+  EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/other.so");
+  EXPECT_FALSE(add_agent(&environment, "/a folder/agent.so", "/run", true, &other));
+}
+
+TEST(Executable, TellsWhatCanBeRun) {
+  EXPECT_EQ(find_executable("sh")->untraced, spool::Untraced::kNo);
+  EXPECT_EQ(find_executable("no-such-program-here").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(find_executable("/").error().code, ErrorCode::kDenied);
+  char folder[] = "/tmp/sextant-recording-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  const std::string script = std::string(folder) + "/script";
+  std::ofstream(script) << "#!/bin/sh\necho\n";
+  EXPECT_EQ(find_executable(script).error().code, ErrorCode::kDenied);
+  ::chmod(script.c_str(), 0755);
+  EXPECT_EQ(find_executable(script)->untraced, spool::Untraced::kNo);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Manifest, GoesRoundWithOddNames) {
+  Manifest manifest;
+  manifest.report = "/tmp/a \"b\"\\\n\x01/r.sxt";
+  manifest.program = "p 'x'";
+  manifest.host = "h";
+  auto back = parse_manifest(manifest_text(manifest));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->report, manifest.report);
+  EXPECT_EQ(back->program, manifest.program);
+  for (const char* bad : {"", "{}", "{\"report\": 3}", "{\"report\": \"", "{\"report\": \"\\", "{\"report\": \"\\u0000\"}"})
+    EXPECT_FALSE(parse_manifest(bad)) << bad;
+}
+
+TEST(Recover, RefusesWhatIsNoRunFolder) {
+  EXPECT_EQ(recover("/nonexistent/r.sxt.run").error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(recover("/usr"));
+  EXPECT_TRUE(find_leftovers("/nonexistent/r.sxt").empty());
+}
+
+}  // namespace
+}  // namespace sextant::recording
