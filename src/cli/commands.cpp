@@ -25,6 +25,13 @@ constexpr std::array kCommands = {
             "sextant stats -r nvtx_sum,process_tree report1.sxt      two of them\n"
             "sextant stats -q -r nvtx_pushpop_trace -f csv report1.sxt > ranges.csv",
             false, run_stats},
+    Command{kAnalyze, "analyze", "[OPTIONS] REPORT", "Look for what costs time, and say what could be gained",
+            "Tries rules: all of them, or those named with -r. Each finding says what, where, on what evidence, how much could be gained at\n"
+            "most, and what to do. The rows below are those of nsys.",
+            "sextant analyze report1.sxt                             all rules\n"
+            "sextant analyze -r gpu_gaps:gap=100 report1.sqlite      idle GPUs, from 100 ms on\n"
+            "sextant analyze --json report1.sxt                      findings for machines",
+            false, run_analyze},
     Command{kInfo, "info", "[--json] REPORT", "Say what a report holds, and what it lacks",
             "What was recorded, when, where and how; processes, tables, losses with their reasons and what to do about them.",
             "sextant info report1.sxt\nsextant info --json report1.sxt", false, run_info},

@@ -16,6 +16,7 @@ inline constexpr int kExitIncomplete = 5;  // a result was printed or written, b
 
 int run_profile(const Arguments& arguments);
 int run_stats(const Arguments& arguments);
+int run_analyze(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);

@@ -22,7 +22,8 @@ enum CommandBit : uint32_t {
   kVerify = 1u << 5,
   kHelp = 1u << 6,
   kVersion = 1u << 7,
-  kReading = kStats | kInfo | kExport | kVerify,
+  kAnalyze = 1u << 8,
+  kReading = kStats | kAnalyze | kInfo | kExport | kVerify,
   kEvery = ~0u,
 };
 

@@ -62,6 +62,8 @@ WantedRange parse_range(std::string_view word) {
   return wanted;
 }
 
+}  // namespace
+
 Result<query::Window> find_range(const query::Source& source, std::string_view word) {
   const WantedRange wanted = parse_range(word);
   std::vector<query::Window> found;
@@ -77,8 +79,6 @@ Result<query::Window> find_range(const query::Source& source, std::string_view w
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
   return found[wanted.index];
 }
-
-}  // namespace
 
 Result<query::Window> parse_window(std::string_view words) {
   const auto wrong = [&] {
