@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An NVTX version 3 client in one header, for C and C++: marks, push/pop ranges, start/end ranges, domains, registered strings,
-// event attributes, names of threads and categories. Names and binary interface are those of NVIDIA's nvtx3 headers, so any
-// NVTX tool can be used with it, and a program can change to those headers by changing its include line.
+// An NVTX version 3 client in one header, for C and C++: marks, push/pop ranges, start/end ranges, domains,
+// registered strings, event attributes, names of threads and categories. Names and binary interface are those
+// of NVIDIA's nvtx3 headers, so any NVTX tool can be used with it, and a program can change to those headers
+// by changing its include line.
 //
-// At the first call the tool named by $NVTX_INJECTION64_PATH is opened and asked to fill in the functions; without a tool a call
-// costs about a nanosecond. Thread-safe. Link with -ldl where the C library is older than glibc 2.34.
+// At the first call the tool named by $NVTX_INJECTION64_PATH is opened and asked to fill in the functions;
+// without a tool a call costs about a nanosecond. Thread-safe. Link with -ldl where the C library is older
+// than glibc 2.34.
 #ifndef SEXTANT_EXAMPLES_NVTX_CLIENT_H
 #define SEXTANT_EXAMPLES_NVTX_CLIENT_H
 
@@ -89,11 +91,18 @@ typedef struct {
   void (*set_tool_version)(uint32_t version);
 } NvtxClientVersion;
 
-enum { NVTX_CLIENT_FRESH = 0, NVTX_CLIENT_STARTED = 1, NVTX_CLIENT_READY = 2, NVTX_CLIENT_MODULES = 7, NVTX_CLIENT_ENTRIES = 16 };
+enum {
+  NVTX_CLIENT_FRESH = 0,
+  NVTX_CLIENT_STARTED = 1,
+  NVTX_CLIENT_READY = 2,
+  NVTX_CLIENT_MODULES = 7,
+  NVTX_CLIENT_ENTRIES = 16
+};
 
 typedef struct {
   volatile unsigned state;
-  NvtxClientFunction function[NVTX_CLIENT_MODULES][NVTX_CLIENT_ENTRIES]; /* by module and number; entry 0 is unused */
+  NvtxClientFunction function[NVTX_CLIENT_MODULES]
+                             [NVTX_CLIENT_ENTRIES]; /* by module and number; entry 0 is unused */
   NvtxClientFunction* table[NVTX_CLIENT_MODULES][NVTX_CLIENT_ENTRIES + 1];
   NvtxClientCallbacks callbacks;
   NvtxClientVersion version;
@@ -111,7 +120,9 @@ static inline int nvtx_client_module_table(unsigned module, NvtxClientFunction**
   return 1;
 }
 
-static inline void nvtx_client_tool_version(uint32_t version) { (void)version; }
+static inline void nvtx_client_tool_version(uint32_t version) {
+  (void)version;
+}
 
 static inline const void* nvtx_client_export_table(uint32_t id) {
   if (id == 1) return &nvtx_client.callbacks;
@@ -133,7 +144,8 @@ static inline void nvtx_client_load(void) {
   nvtx_client.version.version = NVTX_VERSION;
   nvtx_client.version.set_tool_version = nvtx_client_tool_version;
   for (module = 1; module < NVTX_CLIENT_MODULES; ++module)
-    for (entry = 1; entry < NVTX_CLIENT_ENTRIES; ++entry) nvtx_client.table[module][entry] = &nvtx_client.function[module][entry];
+    for (entry = 1; entry < NVTX_CLIENT_ENTRIES; ++entry)
+      nvtx_client.table[module][entry] = &nvtx_client.function[module][entry];
   if (path == NULL) return;
   tool = dlopen(path, RTLD_LAZY);
   if (tool == NULL) return;
@@ -146,7 +158,8 @@ static inline void nvtx_client_load(void) {
 
 static __attribute__((noinline, unused)) void nvtx_client_start(void) {
   unsigned fresh = NVTX_CLIENT_FRESH;
-  if (__atomic_compare_exchange_n(&nvtx_client.state, &fresh, NVTX_CLIENT_STARTED, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  if (__atomic_compare_exchange_n(&nvtx_client.state, &fresh, NVTX_CLIENT_STARTED, 0, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE)) {
     nvtx_client_load();
     __atomic_store_n(&nvtx_client.state, NVTX_CLIENT_READY, __ATOMIC_RELEASE);
   }
@@ -154,14 +167,16 @@ static __attribute__((noinline, unused)) void nvtx_client_start(void) {
 }
 
 static inline NvtxClientFunction nvtx_client_function(unsigned module, unsigned number) {
-  if (__builtin_expect(__atomic_load_n(&nvtx_client.state, __ATOMIC_ACQUIRE) != NVTX_CLIENT_READY, 0)) nvtx_client_start();
+  if (__builtin_expect(__atomic_load_n(&nvtx_client.state, __ATOMIC_ACQUIRE) != NVTX_CLIENT_READY, 0))
+    nvtx_client_start();
   return nvtx_client.function[module][number];
 }
 
 /* ---- The calls ---- */
 
 static inline void nvtxMarkEx(const nvtxEventAttributes_t* event) {
-  void (*f)(const nvtxEventAttributes_t*) = (void (*)(const nvtxEventAttributes_t*))nvtx_client_function(1, 1);
+  void (*f)(const nvtxEventAttributes_t*) =
+      (void (*)(const nvtxEventAttributes_t*))nvtx_client_function(1, 1);
   if (f != NULL) f(event);
 }
 static inline void nvtxMarkA(const char* message) {
@@ -173,15 +188,16 @@ static inline void nvtxMarkW(const wchar_t* message) {
   if (f != NULL) f(message);
 }
 static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* event) {
-  nvtxRangeId_t (*f)(const nvtxEventAttributes_t*) = (nvtxRangeId_t (*)(const nvtxEventAttributes_t*))nvtx_client_function(1, 4);
+  nvtxRangeId_t (*f)(const nvtxEventAttributes_t*) =
+      (nvtxRangeId_t(*)(const nvtxEventAttributes_t*))nvtx_client_function(1, 4);
   return f != NULL ? f(event) : 0;
 }
 static inline nvtxRangeId_t nvtxRangeStartA(const char* message) {
-  nvtxRangeId_t (*f)(const char*) = (nvtxRangeId_t (*)(const char*))nvtx_client_function(1, 5);
+  nvtxRangeId_t (*f)(const char*) = (nvtxRangeId_t(*)(const char*))nvtx_client_function(1, 5);
   return f != NULL ? f(message) : 0;
 }
 static inline nvtxRangeId_t nvtxRangeStartW(const wchar_t* message) {
-  nvtxRangeId_t (*f)(const wchar_t*) = (nvtxRangeId_t (*)(const wchar_t*))nvtx_client_function(1, 6);
+  nvtxRangeId_t (*f)(const wchar_t*) = (nvtxRangeId_t(*)(const wchar_t*))nvtx_client_function(1, 6);
   return f != NULL ? f(message) : 0;
 }
 static inline void nvtxRangeEnd(nvtxRangeId_t id) {
@@ -221,19 +237,24 @@ static inline void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) {
   if (f != NULL) f(thread, name);
 }
 static inline void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
-  void (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) = (void (*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 1);
+  void (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) =
+      (void (*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 1);
   if (f != NULL) f(domain, event);
 }
-static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
-  nvtxRangeId_t (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) = (nvtxRangeId_t (*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 2);
+static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                                   const nvtxEventAttributes_t* event) {
+  nvtxRangeId_t (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) =
+      (nvtxRangeId_t(*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 2);
   return f != NULL ? f(domain, event) : 0;
 }
 static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
-  void (*f)(nvtxDomainHandle_t, nvtxRangeId_t) = (void (*)(nvtxDomainHandle_t, nvtxRangeId_t))nvtx_client_function(5, 3);
+  void (*f)(nvtxDomainHandle_t, nvtxRangeId_t) =
+      (void (*)(nvtxDomainHandle_t, nvtxRangeId_t))nvtx_client_function(5, 3);
   if (f != NULL) f(domain, id);
 }
 static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
-  int (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) = (int (*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 4);
+  int (*f)(nvtxDomainHandle_t, const nvtxEventAttributes_t*) =
+      (int (*)(nvtxDomainHandle_t, const nvtxEventAttributes_t*))nvtx_client_function(5, 4);
   return f != NULL ? f(domain, event) : NVTX_NO_PUSH_POP_TRACKING;
 }
 static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) {
@@ -241,27 +262,33 @@ static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) {
   return f != NULL ? f(domain) : NVTX_NO_PUSH_POP_TRACKING;
 }
 static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char* name) {
-  void (*f)(nvtxDomainHandle_t, uint32_t, const char*) = (void (*)(nvtxDomainHandle_t, uint32_t, const char*))nvtx_client_function(5, 8);
+  void (*f)(nvtxDomainHandle_t, uint32_t, const char*) =
+      (void (*)(nvtxDomainHandle_t, uint32_t, const char*))nvtx_client_function(5, 8);
   if (f != NULL) f(domain, category, name);
 }
-static inline void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t* name) {
-  void (*f)(nvtxDomainHandle_t, uint32_t, const wchar_t*) = (void (*)(nvtxDomainHandle_t, uint32_t, const wchar_t*))nvtx_client_function(5, 9);
+static inline void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category,
+                                           const wchar_t* name) {
+  void (*f)(nvtxDomainHandle_t, uint32_t, const wchar_t*) =
+      (void (*)(nvtxDomainHandle_t, uint32_t, const wchar_t*))nvtx_client_function(5, 9);
   if (f != NULL) f(domain, category, name);
 }
 static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* text) {
-  nvtxStringHandle_t (*f)(nvtxDomainHandle_t, const char*) = (nvtxStringHandle_t (*)(nvtxDomainHandle_t, const char*))nvtx_client_function(5, 10);
+  nvtxStringHandle_t (*f)(nvtxDomainHandle_t, const char*) =
+      (nvtxStringHandle_t(*)(nvtxDomainHandle_t, const char*))nvtx_client_function(5, 10);
   return f != NULL ? f(domain, text) : NULL;
 }
 static inline nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t* text) {
-  nvtxStringHandle_t (*f)(nvtxDomainHandle_t, const wchar_t*) = (nvtxStringHandle_t (*)(nvtxDomainHandle_t, const wchar_t*))nvtx_client_function(5, 11);
+  nvtxStringHandle_t (*f)(nvtxDomainHandle_t, const wchar_t*) =
+      (nvtxStringHandle_t(*)(nvtxDomainHandle_t, const wchar_t*))nvtx_client_function(5, 11);
   return f != NULL ? f(domain, text) : NULL;
 }
 static inline nvtxDomainHandle_t nvtxDomainCreateA(const char* name) {
-  nvtxDomainHandle_t (*f)(const char*) = (nvtxDomainHandle_t (*)(const char*))nvtx_client_function(5, 12);
+  nvtxDomainHandle_t (*f)(const char*) = (nvtxDomainHandle_t(*)(const char*))nvtx_client_function(5, 12);
   return f != NULL ? f(name) : NULL;
 }
 static inline nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t* name) {
-  nvtxDomainHandle_t (*f)(const wchar_t*) = (nvtxDomainHandle_t (*)(const wchar_t*))nvtx_client_function(5, 13);
+  nvtxDomainHandle_t (*f)(const wchar_t*) =
+      (nvtxDomainHandle_t(*)(const wchar_t*))nvtx_client_function(5, 13);
   return f != NULL ? f(name) : NULL;
 }
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) {

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RingWriter: one thread appends records to its ring (docs/formats/spool.md §4, §5). Allocation-free, lock-free,
-// async-signal-safe: a signal handler of the same thread may append in the middle of an append, and may leave by siglongjmp.
-// Only the owning thread uses a RingWriter; readers see nothing of it but the shared segments.
+// RingWriter: one thread appends records to its ring (docs/formats/spool.md §4, §5). Allocation-free,
+// lock-free, async-signal-safe: a signal handler of the same thread may append in the middle of an append,
+// and may leave by siglongjmp. Only the owning thread uses a RingWriter; readers see nothing of it but the
+// shared segments.
 //
 // Where segments come from is the Source's business, a type with static functions:
-//   RingSegment* take(RingWriter*, sequence)    a segment whose descriptor is filled in and kRing already, or nullptr
-//   void give_back(RingWriter*, RingSegment*)   one that was taken but not used (a handler was faster)
-//   bool on_alternate_stack(sp, active)         sp lies on the thread's alternate signal stack, `active` does not
+//   RingSegment* take(RingWriter*, sequence)    a segment whose descriptor is filled in and kRing already, or
+//   nullptr void give_back(RingWriter*, RingSegment*)   one that was taken but not used (a handler was
+//   faster) bool on_alternate_stack(sp, active)         sp lies on the thread's alternate signal stack,
+//   `active` does not
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,8 @@
 
 namespace sextant::spool {
 
-/// A segment as its owner sees it: private copies, so that nobody who scribbles in the run folder can misdirect a store.
+/// A segment as its owner sees it: private copies, so that nobody who scribbles in the run folder can
+/// misdirect a store.
 struct RingSegment {
   SegmentDescriptor* shared = nullptr;
   Slot* slots = nullptr;
@@ -36,8 +39,9 @@ struct RingWriter {
   uintptr_t active_sp = 0;         // stack pointer of the outermost append that is under way, 0: none
   RingSegment none;                // limit 0
   SegmentDescriptor nothing{};     // what `none` counts in
-  RingSegment* deferred[kMaxDeferred] = {};  // full segments in which an interrupted append may still have a slot
-  uint64_t lost = 0;               // records dropped since the last segment was full
+  RingSegment* deferred[kMaxDeferred] =
+      {};             // full segments in which an interrupted append may still have a slot
+  uint64_t lost = 0;  // records dropped since the last segment was full
   uint32_t tid = 0;
   uint32_t ring = 0;
   uint32_t next_class = kFirstRingClass;
@@ -61,14 +65,18 @@ struct RecordWords {
   uint32_t slots;
 };
 
-inline constexpr uint64_t first_word(uint64_t stamp, Kind kind) { return stamp << 8 | static_cast<uint8_t>(kind); }
+inline constexpr uint64_t first_word(uint64_t stamp, Kind kind) {
+  return stamp << 8 | static_cast<uint8_t>(kind);
+}
 inline constexpr uint64_t second_word(uint32_t name, uint16_t domain, uint32_t slots, uint32_t flags) {
   return name | uint64_t{domain} << 32 | uint64_t{slots} << 48 | uint64_t{flags} << 56;
 }
 
 namespace writer_detail {
 
-inline uint64_t* words_of(Slot* slot) { return reinterpret_cast<uint64_t*>(slot); }
+inline uint64_t* words_of(Slot* slot) {
+  return reinterpret_cast<uint64_t*>(slot);
+}
 
 /// §5: length first, then the rest, the first word last.
 [[gnu::always_inline]] inline void fill(Slot* slot, const uint64_t* words, uint32_t slots) {
@@ -108,8 +116,8 @@ inline void close_deferred(RingWriter* w) {
   }
 }
 
-/// `old` is full and no longer current. An append further up the stack may still hold a slot of it: closed later then,
-/// since a closed segment is soon somebody else's.
+/// `old` is full and no longer current. An append further up the stack may still hold a slot of it: closed
+/// later then, since a closed segment is soon somebody else's.
 inline void retire(RingWriter* w, RingSegment* old, bool nested) {
   if (!nested) {
     close_deferred(w);
@@ -123,7 +131,8 @@ inline void retire(RingWriter* w, RingSegment* old, bool nested) {
 
 inline void raise_sequence(uint64_t* to, uint64_t value) {
   uint64_t seen = __atomic_load_n(to, __ATOMIC_RELAXED);
-  while (seen < value && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen < value &&
+         !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 }
 
@@ -154,10 +163,12 @@ bool next_segment(RingWriter* w, RingSegment* old, bool nested) {
 
 /// The reservation at `at` in `segment` did not fit. False: dropped.
 template <typename Source>
-[[gnu::noinline]] bool append_elsewhere(RingWriter* w, RingSegment* segment, uint32_t at, const RecordWords& record, bool nested) {
+[[gnu::noinline]] bool append_elsewhere(RingWriter* w, RingSegment* segment, uint32_t at,
+                                        const RecordWords& record, bool nested) {
   for (int attempts = 0; attempts < 16; ++attempts) {
     if (at < segment->limit) fill_void(segment->slots + at, segment->limit - at);
-    if (segment->limit != 0) __atomic_store_n(&segment->shared->used, segment->limit, __ATOMIC_RELAXED);  // no overflow
+    if (segment->limit != 0)
+      __atomic_store_n(&segment->shared->used, segment->limit, __ATOMIC_RELAXED);  // no overflow
     if (segment == &w->none) w->nothing.used = 0;
     if (!next_segment<Source>(w, segment, nested)) return false;
     segment = __atomic_load_n(&w->current, __ATOMIC_RELAXED);
@@ -171,7 +182,9 @@ template <typename Source>
   return false;  // handlers fill every segment before it can be used
 }
 
-inline void drop(RingWriter* w) { base::arch::fetch_add_same_thread(&w->lost, uint64_t{1}); }
+inline void drop(RingWriter* w) {
+  base::arch::fetch_add_same_thread(&w->lost, uint64_t{1});
+}
 
 /// Another append of this thread is under way, or was abandoned by a siglongjmp.
 template <typename Source>
@@ -200,7 +213,8 @@ template <typename Source>
 }
 
 template <typename Source, uint32_t kSlots>
-[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at, const uint64_t* words) {
+[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at,
+                                                const uint64_t* words) {
   RecordWords record{{}, kSlots};
   for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
   if (segment == nullptr) return append_inside<Source>(w, record);
@@ -212,7 +226,8 @@ template <typename Source, uint32_t kSlots>
 
 /// One-slot records stay in registers up to here.
 template <typename Source>
-[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at, uint64_t first, uint64_t second) {
+[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at,
+                                                uint64_t first, uint64_t second) {
   uint64_t words[2] = {first, second};
   return append_slowly<Source, 1>(w, segment, at, words);
 }
@@ -222,7 +237,7 @@ template <typename Source>
 /// Appends a record of kSlots slots. False: dropped, and counted in w->lost.
 template <typename Source, uint32_t kSlots>
 [[gnu::always_inline]] inline bool append(RingWriter* w, const uint64_t (&words)[kSlots * 2]) {
-  auto slowly = [w, &words](RingSegment* segment, uint32_t at) __attribute__((always_inline)) {
+  auto slowly = [ w, &words ](RingSegment * segment, uint32_t at) __attribute__((always_inline)) {
     if constexpr (kSlots == 1)
       return writer_detail::append_slowly<Source>(w, segment, at, words[0], words[1]);
     else
@@ -230,7 +245,8 @@ template <typename Source, uint32_t kSlots>
   };
   if (__builtin_expect(w->active_sp != 0, 0)) return slowly(nullptr, 0);
   base::arch::store_stack_pointer(&w->active_sp);
-  RingSegment* segment = __atomic_load_n(&w->current, __ATOMIC_RELAXED);  // only now: a handler may have gone on to another
+  RingSegment* segment =
+      __atomic_load_n(&w->current, __ATOMIC_RELAXED);  // only now: a handler may have gone on to another
   uint32_t* used = &segment->shared->used;
   __atomic_store_n(&segment->active_from, *used, __ATOMIC_RELAXED);
   uint32_t at = base::arch::fetch_add_same_thread(used, kSlots);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the agent's tests run: agent_target MODE [ARGS]. Each mode does one thing and exits with 0 if the program itself came
-// through unharmed; what was recorded is judged by agent_test.cpp.
+// What the agent's tests run: agent_target MODE [ARGS]. Each mode does one thing and exits with 0 if the
+// program itself came through unharmed; what was recorded is judged by agent_test.cpp.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -28,12 +28,12 @@
 extern char** environ;
 
 static int failures;
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
-      fprintf(stderr, "agent_target:%d: %s\n", __LINE__, #condition);        \
-      ++failures;                                                            \
-    }                                                                        \
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "agent_target:%d: %s\n", __LINE__, #condition); \
+      ++failures;                                                     \
+    }                                                                 \
   } while (0)
 
 static void pairs(const char* name, long count) {
@@ -286,7 +286,8 @@ static void handler(int signal) {
   }
 }
 
-/* Handlers record at a high rate and leave by siglongjmp every seventh time. Prints what was issued and finished for certain. */
+/* Handlers record at a high rate and leave by siglongjmp every seventh time. Prints what was issued and
+ * finished for certain. */
 static int signals(long count, int alternate) {
   static char stack[65536];
   struct sigaction action;
@@ -362,6 +363,31 @@ static int sandbox(int before) {
   _exit(9);
 }
 
+/* A vfork child that goes into another root before it executes: no business of the parent. */
+static int vfork_chroot(void) {
+  pid_t pid = vfork();
+  if (pid == 0) {
+    if (chroot("/") != 0) _exit(77);
+    execl("/bin/true", "true", (char*)NULL);
+    _exit(127);
+  }
+  int status = wait_for(pid);
+  if (status == 77 << 8) return 77;
+  CHECK(status == 0);
+  pairs("parent", 200000);
+  return failures;
+}
+
+static int own_chroot(void) {
+  nvtxInitialize(NULL);
+  if (chroot("/proc") != 0) return 77;
+  pairs("after", 100000);
+  pid_t pid = fork();
+  if (pid == 0) _exit(6);
+  CHECK(wait_for(pid) == 6 << 8);
+  return failures;
+}
+
 static int ends(const char* how) {
   pairs("end", 100);
   if (strcmp(how, "exit") == 0) exit(11);
@@ -396,6 +422,8 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "names") == 0) return names((int)number);
   if (strcmp(mode, "long_names") == 0) return long_names();
   if (strcmp(mode, "sandbox") == 0) return sandbox((int)number);
+  if (strcmp(mode, "vfork_chroot") == 0) return vfork_chroot();
+  if (strcmp(mode, "chroot") == 0) return own_chroot();
   if (strcmp(mode, "end") == 0) return ends(argv[2]);
   fprintf(stderr, "agent_target: unknown mode\n");
   return 64;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent in real processes, without a collector: what the target does, and what is found in the run folder afterwards.
+// The agent in real processes, without a collector: what the target does, and what is found in the run folder
+// afterwards.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -25,7 +26,9 @@ std::vector<std::string> target(std::initializer_list<std::string> arguments) {
   return command;
 }
 
-int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status); }
+int exit_code(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
 
 /// Records of a kind, as "name" or "domain/name".
 std::multiset<std::string> names(const DecodedProcess& p, Kind kind) {
@@ -57,13 +60,19 @@ TEST(Agent, RecordsEveryCall) {
   expect_clean(p);
   EXPECT_EQ(p.voids, 0u);
   EXPECT_EQ(p.page.nvtx_instances, 1u);
-  EXPECT_EQ(names(p, Kind::kPush), (std::multiset<std::string>{"outer", "gr\u00fc\u00df \U0001F600", "attributed", "domain a/registered a",
-                                                               "domain w/registered w", "default domain", "domain a/attributed"}));
+  EXPECT_EQ(
+      names(p, Kind::kPush),
+      (std::multiset<std::string>{"outer", "gr\u00fc\u00df \U0001F600", "attributed", "domain a/registered a",
+                                  "domain w/registered w", "default domain", "domain a/attributed"}));
   EXPECT_EQ(p.count(Kind::kPop), 8u);
-  EXPECT_EQ(names(p, Kind::kMark), (std::multiset<std::string>{"mark a", "mark w", "attributed", "domain a/registered w", "", "wide message", "", ""}));
-  EXPECT_EQ(names(p, Kind::kStart), (std::multiset<std::string>{"start a", "start w", "attributed", "domain a/attributed"}));
+  EXPECT_EQ(names(p, Kind::kMark),
+            (std::multiset<std::string>{"mark a", "mark w", "attributed", "domain a/registered w", "",
+                                        "wide message", "", ""}));
+  EXPECT_EQ(names(p, Kind::kStart),
+            (std::multiset<std::string>{"start a", "start w", "attributed", "domain a/attributed"}));
   EXPECT_EQ(names(p, Kind::kEnd), (std::multiset<std::string>{"", "", "", "domain a/"}));
-  EXPECT_EQ(names(p, Kind::kCategoryName), (std::multiset<std::string>{"seven", "eight", "domain a/category a", "domain a/category w"}));
+  EXPECT_EQ(names(p, Kind::kCategoryName),
+            (std::multiset<std::string>{"seven", "eight", "domain a/category a", "domain a/category w"}));
   EXPECT_EQ(names(p, Kind::kThreadName), (std::multiset<std::string>{"main thread", "other thread"}));
   EXPECT_EQ(names(p, Kind::kDomain), (std::multiset<std::string>{"domain a/domain a", "domain w/domain w"}));
 }
@@ -125,10 +134,11 @@ class AgentEnd : public ::testing::TestWithParam<End> {};
 
 TEST_P(AgentEnd, NothingIsLost) {
   RunFolderFixture folder(Options{});
-  EXPECT_EQ(exit_code(folder.run(target({"end", GetParam().how}), [] {
-              rlimit none{0, 0};
-              ::setrlimit(RLIMIT_CORE, &none);
-            })),
+  EXPECT_EQ(exit_code(folder.run(target({"end", GetParam().how}),
+                                 [] {
+                                   rlimit none{0, 0};
+                                   ::setrlimit(RLIMIT_CORE, &none);
+                                 })),
             GetParam().status);
   auto all = folder.decode();
   ASSERT_EQ(all.size(), 1u);
@@ -138,11 +148,12 @@ TEST_P(AgentEnd, NothingIsLost) {
   EXPECT_EQ(all[0].page.exit_code, GetParam().code);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, AgentEnd,
-                         ::testing::Values(End{"exit", 11, ExitKind::kExit, 11}, End{"_exit", 12, ExitKind::kUnderscoreExit, 12},
-                                           End{"quick_exit", 13, ExitKind::kExit, 13}, End{"return", 14, ExitKind::kExit, 14},
-                                           End{"abort", -SIGABRT, ExitKind::kNone, 0}, End{"kill", -SIGKILL, ExitKind::kNone, 0}),
-                         [](const auto& way) { return std::string(way.param.how[0] == '_' ? "underscore_exit" : way.param.how); });
+INSTANTIATE_TEST_SUITE_P(
+    Ways, AgentEnd,
+    ::testing::Values(End{"exit", 11, ExitKind::kExit, 11}, End{"_exit", 12, ExitKind::kUnderscoreExit, 12},
+                      End{"quick_exit", 13, ExitKind::kExit, 13}, End{"return", 14, ExitKind::kExit, 14},
+                      End{"abort", -SIGABRT, ExitKind::kNone, 0}, End{"kill", -SIGKILL, ExitKind::kNone, 0}),
+    [](const auto& way) { return std::string(way.param.how[0] == '_' ? "underscore_exit" : way.param.how); });
 
 TEST(Agent, ThreadsThatRaceForTheFirstCall) {
   for (int round = 0; round < 10; ++round) {
@@ -209,7 +220,8 @@ TEST(Agent, HandlesSurviveFork) {
   ASSERT_EQ(exit_code(folder.run(target({"fork_handles"}))), 0);
   auto all = folder.decode();
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(names(all[0], Kind::kMark), (std::multiset<std::string>{"kept domain/kept string", "kept domain/kept string"}));
+  EXPECT_EQ(names(all[0], Kind::kMark),
+            (std::multiset<std::string>{"kept domain/kept string", "kept domain/kept string"}));
   EXPECT_EQ(names(all[1], Kind::kMark), (std::multiset<std::string>{"kept domain/kept string"}));
 }
 
@@ -473,6 +485,51 @@ TEST(Agent, ASandboxIsNotLeftByTheAgent) {
   }
 }
 
+TEST(Agent, AnotherRootLeavesThePool) {
+  RunFolderFixture folder(Options{});
+  int code = exit_code(folder.run(target({"chroot"})));
+  if (code == 77) GTEST_SKIP() << "may not chroot";
+  EXPECT_EQ(code, 0);
+  auto all = folder.decode();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_GT(named(all[0], "after"), 1000u);
+  EXPECT_EQ(all[0].page.loss_reasons, uint32_t{spool::kLossSandbox});
+  EXPECT_EQ(all[0].records.size() + all[0].page.lost_records, 200000u);
+  EXPECT_EQ(all[1].page.exit_code, 6);
+}
+
+TEST(Agent, AVforkChildMayConfineItself) {
+  RunFolderFixture folder(Options{});
+  int code = exit_code(folder.run(target({"vfork_chroot"})));
+  if (code == 77) GTEST_SKIP() << "may not chroot";
+  EXPECT_EQ(code, 0);
+  auto all = folder.decode();
+  ASSERT_GE(all.size(), 1u);
+  EXPECT_EQ(named(all[0], "parent"), 200000u);
+  EXPECT_EQ(all[0].page.lost_records, 0u);
+}
+
+TEST(Agent, BlockingWaitsForRoomAndLosesNothing) {
+  RunFolderFixture folder(
+      Options{.budget_bytes = 3u << 20, .flags = spool::kTraceNvtx | spool::kBlockWhenFull, .arenas = 1});
+  {
+    RunFolderFixture::Drainer drainer(folder);
+    EXPECT_EQ(exit_code(folder.run(target({"pairs", "1000000"}))), 0);
+  }
+  auto all = folder.decode();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].page.lost_records, 0u);
+}
+
+TEST(Agent, BlockingEndsWhereNoCollectorAnswers) {
+  RunFolderFixture folder(
+      Options{.budget_bytes = 3u << 20, .flags = spool::kTraceNvtx | spool::kBlockWhenFull, .arenas = 1});
+  EXPECT_EQ(exit_code(folder.run(target({"pairs", "1000000"}))), 0);
+  auto all = folder.decode();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].records.size() + all[0].page.lost_records, 2000000u);
+}
+
 TEST(Agent, WithoutNvtxInTheListOfSources) {
   RunFolderFixture folder(Options{.flags = 0});
   EXPECT_EQ(exit_code(folder.run(target({"pairs", "10"}))), 0);
@@ -484,7 +541,9 @@ TEST(Agent, WithoutNvtxInTheListOfSources) {
 
 TEST(Agent, AnotherNvtxToolIsLeftAlone) {
   RunFolderFixture folder(Options{});
-  EXPECT_EQ(exit_code(folder.run(target({"pairs", "10"}), [] { ::setenv("NVTX_INJECTION64_PATH", "/no/such/tool.so", 1); })), 0);
+  EXPECT_EQ(exit_code(folder.run(target({"pairs", "10"}),
+                                 [] { ::setenv("NVTX_INJECTION64_PATH", "/no/such/tool.so", 1); })),
+            0);
   auto all = folder.decode();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].page.untraced, Untraced::kOtherNvtxTool);
@@ -503,7 +562,8 @@ TEST(Agent, SetsTheNvtxToolWhereNoneIsNamed) {
 TEST(Agent, IsInertWithoutARunFolder) {
   for (const char* folder_path : {"", "relative", "/no/such/folder"}) {
     RunFolderFixture folder(Options{});
-    EXPECT_EQ(exit_code(folder.run(target({"pairs", "10"}), [=] { ::setenv("SEXTANT_RUN", folder_path, 1); })), 0);
+    EXPECT_EQ(
+        exit_code(folder.run(target({"pairs", "10"}), [=] { ::setenv("SEXTANT_RUN", folder_path, 1); })), 0);
     EXPECT_EQ(folder.decode().size(), 0u);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every number of src/agent/sources/nvtx/abi.h and of examples/nvtx_client.h against the real headers. Compiled only where
-// SEXTANT_NVTX_INCLUDE names them; that it compiles is the test.
+// Every number of src/agent/sources/nvtx/abi.h and of examples/nvtx_client.h against the real headers.
+// Compiled only where SEXTANT_NVTX_INCLUDE names them; that it compiles is the test.
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExt.h>
 
@@ -63,10 +63,12 @@ SAME(sizeof(abi::Callbacks), sizeof(NvtxExportTableCallbacks));
 SAME(offsetof(abi::Callbacks, module_table), offsetof(NvtxExportTableCallbacks, GetModuleFunctionTable));
 SAME(sizeof(abi::VersionInfo), sizeof(NvtxExportTableVersionInfo));
 SAME(offsetof(abi::VersionInfo, version), offsetof(NvtxExportTableVersionInfo, version));
-SAME(offsetof(abi::VersionInfo, set_tool_version), offsetof(NvtxExportTableVersionInfo, SetInjectionNvtxVersion));
+SAME(offsetof(abi::VersionInfo, set_tool_version),
+     offsetof(NvtxExportTableVersionInfo, SetInjectionNvtxVersion));
 
 SAME(sizeof(abi::EventAttributes), sizeof(nvtxEventAttributes_t));
-#define FIELD(ours, theirs) SAME(offsetof(abi::EventAttributes, ours), offsetof(nvtxEventAttributes_t, theirs))
+#define FIELD(ours, theirs) \
+  SAME(offsetof(abi::EventAttributes, ours), offsetof(nvtxEventAttributes_t, theirs))
 FIELD(version, version);
 FIELD(size, size);
 FIELD(category, category);

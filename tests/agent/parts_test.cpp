@@ -28,7 +28,8 @@ std::vector<std::string> stripped(std::vector<std::string> environment, bool pre
   pointers.push_back(nullptr);
   std::vector<char*> room(stripped_room(pointers.data()) / sizeof(char*) + 1);
   std::vector<std::string> result;
-  for (char** e = strip_environment(pointers.data(), kAgent, preload_too, room.data()); *e != nullptr; ++e) result.emplace_back(*e);
+  for (char** e = strip_environment(pointers.data(), kAgent, preload_too, room.data()); *e != nullptr; ++e)
+    result.emplace_back(*e);
   return result;
 }
 
@@ -52,7 +53,8 @@ TEST(Environment, StripsOnlyTheAgent) {
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=" + agent, "SEXTANT_RUN=/r"}), (Strings{"SEXTANT_RUN=/r"}));
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=/other.so", "XLD_PRELOAD=" + agent}),
             (Strings{"NVTX_INJECTION64_PATH=/other.so", "XLD_PRELOAD=" + agent}));
-  EXPECT_EQ(stripped({"LD_PRELOAD=" + agent, "NVTX_INJECTION64_PATH=" + agent}, false), (Strings{"LD_PRELOAD=" + agent}));
+  EXPECT_EQ(stripped({"LD_PRELOAD=" + agent, "NVTX_INJECTION64_PATH=" + agent}, false),
+            (Strings{"LD_PRELOAD=" + agent}));
   EXPECT_EQ(stripped({}), Strings{});
   char* nothing = nullptr;
   EXPECT_EQ(*strip_environment(nullptr, kAgent, true, &nothing), nullptr);
@@ -106,7 +108,8 @@ TEST_F(ImageTest, TellsWhatCanLoadTheAgent) {
 
 TEST_F(ImageTest, ScriptsCountAsTheirInterpreter) {
   EXPECT_EQ(inspect_image(write("sh", "#!/bin/sh\n").c_str(), -1), Untraced::kNo);
-  EXPECT_EQ(inspect_image(write("static", std::string("#!  ") + SEXTANT_LOOK_STATIC + " -x\n").c_str(), -1), Untraced::kStatic);
+  EXPECT_EQ(inspect_image(write("static", std::string("#!  ") + SEXTANT_LOOK_STATIC + " -x\n").c_str(), -1),
+            Untraced::kStatic);
   EXPECT_EQ(inspect_image(write("second", "#!" + folder_ + "/static\n").c_str(), -1), Untraced::kStatic);
   EXPECT_EQ(inspect_image(write("loop", "#!" + folder_ + "/loop\n").c_str(), -1), Untraced::kNo);
   EXPECT_EQ(inspect_image(write("nothing", "#!\n").c_str(), -1), Untraced::kNo);
@@ -126,7 +129,8 @@ TEST_F(ImageTest, OtherMachinesAndDamagedHeaders) {
     musl.replace(at, 22, "/lib64/ld-musl-x86_64.");
     EXPECT_EQ(inspect_image(write("musl", musl).c_str(), -1), Untraced::kMusl);
   }
-  for (size_t length : {4, 63, 64, 100, 500}) inspect_image(write("cut", image.substr(0, length)).c_str(), -1);
+  for (size_t length : {4, 63, 64, 100, 500})
+    inspect_image(write("cut", image.substr(0, length)).c_str(), -1);
   std::string wild = image;
   std::memset(wild.data() + 32, 0xff, 8);  // e_phoff
   EXPECT_EQ(inspect_image(write("wild", wild).c_str(), -1), Untraced::kStatic);

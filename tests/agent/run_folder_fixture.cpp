@@ -19,8 +19,9 @@ namespace {
   std::abort();
 }
 
-void decode_segment(const spool::ArenaReader& reader, const spool::Segment& segment, std::map<uint16_t, std::string>& domains,
-                    DecodedProcess* out, std::vector<std::pair<size_t, uint16_t>>* unresolved) {
+void decode_segment(const spool::ArenaReader& reader, const spool::Segment& segment,
+                    std::map<uint16_t, std::string>& domains, DecodedProcess* out,
+                    std::vector<std::pair<size_t, uint16_t>>* unresolved) {
   uint32_t end = reader.used(segment);
   for (uint32_t i = 0; i < end;) {
     spool::Record record;
@@ -40,7 +41,8 @@ void decode_segment(const spool::ArenaReader& reader, const spool::Segment& segm
       if (record.kind == Kind::kDomain) domains[record.domain] = d.name;
       bool valued = record.kind >= Kind::kStart && record.kind <= Kind::kCategoryName;
       if (valued) d.value = spool::value_slot(record, 1).a;
-      if ((record.flags & spool::kHasAttributes) != 0) d.attributes = spool::attributes(record, valued ? 2 : 1);
+      if ((record.flags & spool::kHasAttributes) != 0)
+        d.attributes = spool::attributes(record, valued ? 2 : 1);
       unresolved->emplace_back(out->records.size(), record.domain);
       out->records.push_back(d);
     } else if (found == spool::Found::kHole) {
@@ -65,7 +67,8 @@ void decode_arena(Arena& arena, DecodedProcess* out) {
       out->damaged += damaged ? 1 : 0;
       continue;
     }
-    if (segment.state == SegmentState::kRing || segment.state == SegmentState::kClosed) segments.push_back(segment);
+    if (segment.state == SegmentState::kRing || segment.state == SegmentState::kClosed)
+      segments.push_back(segment);
   }
   std::sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) {
     return std::pair(a.ring, a.first_sequence) < std::pair(b.ring, b.first_sequence);
@@ -74,7 +77,8 @@ void decode_arena(Arena& arena, DecodedProcess* out) {
   std::vector<std::pair<size_t, uint16_t>> unresolved;
   for (const spool::Segment& segment : segments) decode_segment(reader, segment, domains, out, &unresolved);
   for (auto [index, domain] : unresolved)
-    if (domain != 0) out->records[index].domain = domains.contains(domain) ? domains[domain] : "(no such domain)";
+    if (domain != 0)
+      out->records[index].domain = domains.contains(domain) ? domains[domain] : "(no such domain)";
 }
 
 }  // namespace
@@ -137,7 +141,8 @@ std::vector<DecodedProcess> RunFolderFixture::decode() {
     DecodedProcess process;
     if (!spool::copy_page(*folder_->page(i), &process.page)) continue;
     if (process.page.arena != 0) {
-      auto arena = Arena::open(*folder_, spool::arena_file_name(process.page.pid, process.page.start_time, i));
+      auto arena =
+          Arena::open(*folder_, spool::arena_file_name(process.page.pid, process.page.start_time, i));
       if (arena)
         decode_arena(*arena, &process);
       else
@@ -179,7 +184,8 @@ void RunFolderFixture::Drainer::pass() {
     for (uint32_t s = 0; s < arena.reader().segment_count(); ++s) {
       spool::Segment segment;
       bool damaged = false;
-      if (arena.reader().state(s) == SegmentState::kClosed && arena.reader().segment(s, &segment, &damaged)) closed.push_back(segment);
+      if (arena.reader().state(s) == SegmentState::kClosed && arena.reader().segment(s, &segment, &damaged))
+        closed.push_back(segment);
     }
     for (const spool::Segment& segment : closed) {
       records_ += arena.reader().used(segment);
@@ -188,7 +194,8 @@ void RunFolderFixture::Drainer::pass() {
     uint32_t wanted = arena.header().wanted_class.exchange(0);
     std::array<uint32_t, spool::kSegmentClasses> offers{};
     arena.count_offers(offers.data());
-    if (wanted != 0 && wanted <= spool::kSegmentClasses && offers[wanted - 1] < 2) arena.add_segment(wanted - 1);
+    if (wanted != 0 && wanted <= spool::kSegmentClasses && offers[wanted - 1] < 2)
+      arena.add_segment(wanted - 1);
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run folder without a collector, for tests of the agent: makes it, runs a program under the agent, and decodes every record
-// that the program left. A Drainer stands in for the collector where a test needs segments to come back.
+// A run folder without a collector, for tests of the agent: makes it, runs a program under the agent, and
+// decodes every record that the program left. A Drainer stands in for the collector where a test needs
+// segments to come back.
 #pragma once
 
 #include <sys/wait.h>
@@ -76,7 +77,8 @@ class RunFolderFixture {
   /// All processes that have a page, in order of pages.
   std::vector<DecodedProcess> decode();
 
-  /// Takes the part of a collector that throws everything away: offers drained segments again, keeps the heartbeat fresh.
+  /// Takes the part of a collector that throws everything away: offers drained segments again, keeps the
+  /// heartbeat fresh.
   class Drainer {
    public:
     explicit Drainer(RunFolderFixture& fixture);

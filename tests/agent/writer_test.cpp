@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ring writer in this process, with a reader that drains at the same time: built for ThreadSanitizer as well.
+// The ring writer in this process, with a reader that drains at the same time: built for ThreadSanitizer as
+// well.
 #include "spool/writer.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +50,9 @@ struct Source {
     for (uint32_t i = 0; i < kSegments; ++i) {
       uint32_t free = static_cast<uint32_t>(SegmentState::kFree);
       SegmentDescriptor& d = g_store->descriptors[i];
-      if (!d.state.compare_exchange_strong(free, static_cast<uint32_t>(SegmentState::kRecycling), std::memory_order_acquire)) continue;
+      if (!d.state.compare_exchange_strong(free, static_cast<uint32_t>(SegmentState::kRecycling),
+                                           std::memory_order_acquire))
+        continue;
       d.used = 0;
       d.tid = w->tid;
       d.ring = w->ring;
@@ -77,7 +80,8 @@ bool mark(RingWriter* w, uint32_t name) {
   return append<Source, 1>(w, words);
 }
 bool start(RingWriter* w, uint32_t name) {
-  uint64_t words[8] = {first_word(name, Kind::kStart), second_word(name, 0, 4, kHasAttributes), name, 0, name, 0, name, 0};
+  uint64_t words[8] = {
+      first_word(name, Kind::kStart), second_word(name, 0, 4, kHasAttributes), name, 0, name, 0, name, 0};
   return append<Source, 4>(w, words);
 }
 
@@ -91,10 +95,14 @@ Found read_segment(Store& store, uint32_t index, uint32_t used) {
   for (uint32_t i = 0; i < used;) {
     Record r;
     spool::Found f = next_record(store.at(index) + i, kSlots - i, &r);
-    if (f == spool::Found::kRecord) found.records.push_back(r);
-    else if (f == spool::Found::kHole) ++found.holes;
-    else if (r.kind == Kind::kVoid) ++found.voids;
-    else ++found.unknown;
+    if (f == spool::Found::kRecord)
+      found.records.push_back(r);
+    else if (f == spool::Found::kHole)
+      ++found.holes;
+    else if (r.kind == Kind::kVoid)
+      ++found.voids;
+    else
+      ++found.unknown;
     i += r.slots;
   }
   return found;
@@ -188,7 +196,8 @@ void on_signal(int) {
   if (mark(g_signal_writer, 7)) g_signal_marks.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Writers in several threads, one of them interrupted by handlers that record, and a reader that recycles what is closed.
+/// Writers in several threads, one of them interrupted by handlers that record, and a reader that recycles
+/// what is closed.
 TEST_F(WriterTest, AReaderDrainsWhileThreadsWrite) {
   constexpr uint32_t kThreads = 3;
   constexpr uint32_t kEach = 200000;
@@ -207,7 +216,8 @@ TEST_F(WriterTest, AReaderDrainsWhileThreadsWrite) {
     threads.emplace_back([&, t] {
       for (uint32_t i = 1; i <= kEach; ++i)
         if (!(i % 5 == 0 ? start(&writers[t], i) : mark(&writers[t], i))) refused.fetch_add(1);
-      while (t == 0 && running.load() > 1) std::this_thread::yield();  // a writer must outlive the signals to it
+      while (t == 0 && running.load() > 1)
+        std::this_thread::yield();  // a writer must outlive the signals to it
       finish(&writers[t]);
       running.fetch_sub(1);
     });

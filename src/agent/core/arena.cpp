@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a process comes by its arena: it renames one that the collector has made, or makes one where nobody answers.
+// How a process comes by its arena: it renames one that the collector has made, or makes one where nobody
+// answers.
 #include "agent/core/arena.h"
 
 #include "agent/core/sys.h"
@@ -12,14 +13,14 @@ using spool::ArenaHeader;
 
 namespace {
 
-constexpr int kArenaWaits = 40;                    // x 0.5 ms for the collector to make more arenas
-constexpr uint64_t kLimitedShare = 16;             // of RLIMIT_AS, where it is set
+constexpr int kArenaWaits = 40;         // x 0.5 ms for the collector to make more arenas
+constexpr uint64_t kLimitedShare = 16;  // of RLIMIT_AS, where it is set
 constexpr uint32_t kOwnArena = UINT32_MAX;
 
 bool arena_path(State* s, char* path, size_t room) {
   sys::Text text(path, room);
-  text << g_setup.folder << "/" << uint64_t{s->page->pid} << "-" << s->page->start_time << "-" << uint64_t{s->page->instance}
-       << ".ring";
+  text << g_setup.folder << "/" << uint64_t{s->page->pid} << "-" << s->page->start_time << "-"
+       << uint64_t{s->page->instance} << ".ring";
   return text.ok();
 }
 
@@ -38,7 +39,8 @@ bool map_arena(State* s, int fd, uint64_t file_bytes) {
       return true;
     }
     if (bytes <= file_bytes) return false;
-    bytes = bytes / 2 > file_bytes ? (bytes / 2) & ~uint64_t{spool::kPageBytes - 1} : file_bytes & ~uint64_t{spool::kPageBytes - 1};
+    bytes = bytes / 2 > file_bytes ? (bytes / 2) & ~uint64_t{spool::kPageBytes - 1}
+                                   : file_bytes & ~uint64_t{spool::kPageBytes - 1};
   }
 }
 
@@ -48,7 +50,8 @@ bool open_arena(State* s, const char* path, bool fresh) {
   if (fd < 0) return false;
   struct stat info {};
   bool ok = sys::file_status(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-            static_cast<uint64_t>(info.st_size) >= spool::kSegmentsOffset && map_arena(s, fd, static_cast<uint64_t>(info.st_size));
+            static_cast<uint64_t>(info.st_size) >= spool::kSegmentsOffset &&
+            map_arena(s, fd, static_cast<uint64_t>(info.st_size));
   sys::close_file(fd);
   if (!ok) return false;
   ArenaHeader* h = arena_header(s);
@@ -84,7 +87,8 @@ bool claim_arena(State* s, const char* path) {
     while (claim_number(&n)) {
       char from[kMaxFolderBytes + 32];
       sys::Text(from, sizeof from) << g_setup.folder << "/free-" << uint64_t{n};
-      if (sys::system_call(SYS_renameat, AT_FDCWD, reinterpret_cast<long>(from), AT_FDCWD, reinterpret_cast<long>(path)) != 0)
+      if (sys::system_call(SYS_renameat, AT_FDCWD, reinterpret_cast<long>(from), AT_FDCWD,
+                           reinterpret_cast<long>(path)) != 0)
         continue;
       if (!open_arena(s, path, false)) continue;
       sign_arena(s, n);
@@ -128,7 +132,7 @@ bool make_arena(State* s, const char* path) {
 
 bool obtain_arena(State* s) {
   char path[kMaxFolderBytes + 80];
-  if (g_setup.sandboxed.load(std::memory_order_relaxed)) {
+  if (!may_open()) {
     add_reason(spool::kLossSandbox);
     return false;
   }
@@ -142,14 +146,17 @@ bool prepare_arena() {
   for (int wait = 0; wait < 4000; ++wait) {
     uint32_t stage = s->arena_stage.load(std::memory_order_acquire);
     if (stage == static_cast<uint32_t>(Stage::kReady)) return true;
-    if (stage == static_cast<uint32_t>(Stage::kFailed) || g_setup.sandboxed.load(std::memory_order_relaxed)) return false;
+    if (stage == static_cast<uint32_t>(Stage::kFailed) || !may_call()) return false;
     uint32_t me = sys::thread_id();
     if (stage == static_cast<uint32_t>(Stage::kFresh) &&
-        s->arena_stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy), std::memory_order_acq_rel)) {
+        s->arena_stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy),
+                                               std::memory_order_acq_rel)) {
       s->arena_owner.store(me, std::memory_order_relaxed);
       bool ok = obtain_arena(s);
-      if (!ok) s->page->untraced.store(static_cast<uint32_t>(spool::Untraced::kNoArena), std::memory_order_relaxed);
-      s->arena_stage.store(static_cast<uint32_t>(ok ? Stage::kReady : Stage::kFailed), std::memory_order_release);
+      if (!ok)
+        s->page->untraced.store(static_cast<uint32_t>(spool::Untraced::kNoArena), std::memory_order_relaxed);
+      s->arena_stage.store(static_cast<uint32_t>(ok ? Stage::kReady : Stage::kFailed),
+                           std::memory_order_release);
       return ok;
     }
     if (s->arena_owner.load(std::memory_order_relaxed) == me) return false;  // a signal in the middle of it

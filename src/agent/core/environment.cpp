@@ -21,7 +21,9 @@ const char* value_of(const char* entry, const char* name) {
 }
 
 /// The linker takes blanks and colons between the names in LD_PRELOAD.
-bool separates(char c) { return c == ':' || c == ' '; }
+bool separates(char c) {
+  return c == ':' || c == ' ';
+}
 
 /// Copies a preload list without `agent`. Returns whether anything is left.
 bool strip_list(const char* list, const char* agent, char* to) {

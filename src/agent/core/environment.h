@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Environments given to exec and spawn: is the agent in it, and a copy without it. No allocation; async-signal-safe.
+// Environments given to exec and spawn: is the agent in it, and a copy without it. No allocation;
+// async-signal-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,9 @@ bool environment_has_agent(char* const* environment, const char* agent);
 /// Bytes that strip_environment() needs for its copy.
 size_t stripped_room(char* const* environment);
 
-/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH and, unless
-/// `keep_preload`, in LD_PRELOAD; all else stays, in order. Strings other than LD_PRELOAD are shared with the original.
+/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH
+/// and, unless `keep_preload`, in LD_PRELOAD; all else stays, in order. Strings other than LD_PRELOAD are
+/// shared with the original.
 char** strip_environment(char* const* environment, const char* agent, void* room, bool keep_preload = false);
 
 }  // namespace sextant::agent

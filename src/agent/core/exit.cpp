@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ends that run no exit handler, and what shuts the agent's system calls off: interposed, noted, passed on. exit() and a
-// return from main come through on_exit (init.cpp).
+// The ends that run no exit handler, and what shuts the agent's system calls off: interposed, noted, passed
+// on. exit() and a return from main come through on_exit (init.cpp).
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
@@ -57,24 +57,27 @@ SEXTANT_HOOK int prctl(int option, ...) noexcept {
   for (long& argument : a) argument = va_arg(list, long);
   va_end(list);
   bool filter = option == PR_SET_SECCOMP;
-  if (filter) enter_sandbox();
+  if (filter) prepare_to_be_confined();
+  if (filter) confine(kNoCalls);
   long result = sys::system_call(SYS_prctl, option, a[0], a[1], a[2], a[3]);
-  if (filter && result != 0) leave_sandbox();
+  if (filter && result != 0) unconfine(kNoCalls);
   return static_cast<int>(with_errno(result));
 }
 
 SEXTANT_HOOK int chroot(const char* path) noexcept {
+  prepare_to_be_confined();
   long result = sys::system_call(SYS_chroot, reinterpret_cast<long>(path));
-  if (result == 0) enter_sandbox();
+  if (result == 0) confine(kNoPaths);
   return static_cast<int>(with_errno(result));
 }
 
 /// Called by the interposed syscall() for SYS_seccomp alone; everything else never leaves assembly.
 __attribute__((visibility("hidden"))) long sextant_seccomp(long operation, long flags, long arguments) {
   bool filter = operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER;
-  if (filter) enter_sandbox();
+  if (filter) prepare_to_be_confined();
+  if (filter) confine(kNoCalls);
   long result = sys::system_call(SYS_seccomp, operation, flags, arguments);
-  if (filter && result < 0) leave_sandbox();
+  if (filter && result < 0) unconfine(kNoCalls);
   return result;
 }
 

@@ -34,7 +34,8 @@ bool gains_rights(int fd, const struct stat& info) {
   auto gid = static_cast<gid_t>(sys::system_call(SYS_getgid));
   if ((info.st_mode & S_ISUID) != 0 && info.st_uid != uid) return true;
   if ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != gid) return true;
-  return uid != 0 && sys::system_call(SYS_fgetxattr, fd, reinterpret_cast<long>("security.capability"), 0, 0) > 0;
+  return uid != 0 &&
+         sys::system_call(SYS_fgetxattr, fd, reinterpret_cast<long>("security.capability"), 0, 0) > 0;
 }
 
 /// `name`: for the linker itself, which has no interpreter and honours the preload all the same.
@@ -46,7 +47,9 @@ Untraced inspect_elf(int fd, const char* head, const char* name) {
   for (uint16_t i = 0; i < elf.e_phnum && i < 128; ++i) {
     Elf64_Phdr program;
     if (elf.e_phentsize != sizeof program) break;
-    if (sys::read_at(fd, &program, sizeof program, elf.e_phoff + uint64_t{i} * sizeof program) != sizeof program) break;
+    if (sys::read_at(fd, &program, sizeof program, elf.e_phoff + uint64_t{i} * sizeof program) !=
+        sizeof program)
+      break;
     if (program.p_type != PT_INTERP) continue;
     char interpreter[256];
     uint64_t n = program.p_filesz < sizeof interpreter - 1 ? program.p_filesz : sizeof interpreter - 1;
@@ -54,7 +57,8 @@ Untraced inspect_elf(int fd, const char* head, const char* name) {
     interpreter[got > 0 ? got : 0] = 0;
     return std::strncmp(base_name(interpreter), "ld-musl", 7) == 0 ? Untraced::kMusl : Untraced::kNo;
   }
-  bool linker = std::strncmp(base_name(name), "ld-linux", 8) == 0 || std::strncmp(base_name(name), "ld.so", 5) == 0;
+  bool linker =
+      std::strncmp(base_name(name), "ld-linux", 8) == 0 || std::strncmp(base_name(name), "ld.so", 5) == 0;
   return linker ? Untraced::kNo : Untraced::kStatic;
 }
 
@@ -111,7 +115,8 @@ bool find_program(const char* file, const char* search, char* to, size_t room) {
       std::memcpy(to, p, n);
       if (n != 0) to[n++] = '/';
       sys::copy_text(to + n, room - n, file);
-      if (sys::system_call(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(to), 1 /* X_OK */) == 0) return true;
+      if (sys::system_call(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(to), 1 /* X_OK */) == 0)
+        return true;
     }
     if (*end == 0) return false;
     p = end;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a program can load the agent, judged by its file. Only system calls; async-signal-safe; keeps errno.
+// Whether a program can load the agent, judged by its file. Only system calls; async-signal-safe; keeps
+// errno.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace sextant::agent {
 
-/// What the file at `path` (or behind `fd`, if path is nullptr) is. kNo where it can be traced and where it cannot be read or does
-/// not exist. A script counts as its interpreter.
+/// What the file at `path` (or behind `fd`, if path is nullptr) is. kNo where it can be traced and where it
+/// cannot be read or does not exist. A script counts as its interpreter.
 spool::Untraced inspect_image(const char* path, int fd);
 
 /// The first executable file `file` names, searched in `search` as execvp does. False: none.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent's start in the library's constructor, and the hooks that the C library offers for fork, thread end and exit.
+// The agent's start in the library's constructor, and the hooks that the C library offers for fork, thread
+// end and exit.
 #include "agent/core/init.h"
 
 #include <dlfcn.h>
@@ -23,9 +24,9 @@ using spool::Untraced;
 
 namespace {
 
-constexpr int kMadviseWipeOnFork = 18;                 // Linux 4.14
-constexpr uint64_t kMappedPages = 4096;                // process pages mapped from the start, existing or not
-constexpr pthread_key_t kInlineKeys = 32;              // glibc calls malloc for values of later keys
+constexpr int kMadviseWipeOnFork = 18;     // Linux 4.14
+constexpr uint64_t kMappedPages = 4096;    // process pages mapped from the start, existing or not
+constexpr pthread_key_t kInlineKeys = 32;  // glibc calls malloc for values of later keys
 
 pthread_key_t g_key;
 
@@ -35,7 +36,8 @@ bool map_control() {
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return false;
   struct stat info {};
-  uint64_t size = sys::file_status(fd, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0;
+  uint64_t size =
+      sys::file_status(fd, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0;
   uint64_t pages = size / spool::kPageBytes;
   void* base = nullptr;
   if (pages > 0) {
@@ -52,8 +54,9 @@ bool map_control() {
   }
   g_setup.control = control;
   g_setup.control_pages = pages - 1;
-  g_setup.clock = control->clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? base::ClockKind::kTsc
-                                                                                      : base::ClockKind::kMonotonic;
+  g_setup.clock = control->clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc)
+                      ? base::ClockKind::kTsc
+                      : base::ClockKind::kMonotonic;
   return true;
 }
 
@@ -78,15 +81,17 @@ void fill_arguments(ProcessPage* page, int argc, char** argv) {
   page->args_bytes = static_cast<uint32_t>(whole);
 }
 
-/// Whether the environment points NVTX at us; another tool there is left alone. Where the variable is missing (a static parent
-/// must not see it) it is set, before main: NVTX reads it at its first call.
+/// Whether the environment points NVTX at us; another tool there is left alone. Where the variable is missing
+/// (a static parent must not see it) it is set, before main: NVTX reads it at its first call.
 Untraced point_nvtx_here() {
   const char* tool = environment_value(environ, "NVTX_INJECTION64_PATH");
-  if (tool == nullptr && libc::setenv != nullptr && libc::setenv("NVTX_INJECTION64_PATH", g_setup.agent_path, 1) == 0)
+  if (tool == nullptr && libc::setenv != nullptr &&
+      libc::setenv("NVTX_INJECTION64_PATH", g_setup.agent_path, 1) == 0)
     return Untraced::kNo;
   if (tool == nullptr || *tool == 0) return Untraced::kEnvironment;
   if (std::strcmp(tool, g_setup.agent_path) == 0) return Untraced::kNo;
-  struct stat theirs {}, ours {};
+  struct stat theirs {
+  }, ours{};
   bool same = sys::path_status(tool, &theirs) == 0 && sys::path_status(g_setup.agent_path, &ours) == 0 &&
               theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
   return same ? Untraced::kNo : Untraced::kOtherNvtxTool;
@@ -106,8 +111,8 @@ bool register_image(int argc, char** argv) {
   page->ppid = ppid;
   page->uid = static_cast<uint32_t>(sys::system_call(SYS_getuid));
   page->image_id = g_setup.image_id;
-  long n = sys::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(page->exe),
-                            sizeof page->exe - 1);
+  long n = sys::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
+                            reinterpret_cast<long>(page->exe), sizeof page->exe - 1);
   page->exe[n > 0 ? n : 0] = 0;
   fill_arguments(page, argc, argv);
   if ((g_setup.control->flags & spool::kTraceNvtx) != 0)
@@ -123,10 +128,13 @@ bool register_image(int argc, char** argv) {
   return true;
 }
 
-void at_exit(int code, void*) { note_exit(spool::ExitKind::kExit, code); }
+void at_exit(int code, void*) {
+  note_exit(spool::ExitKind::kExit, code);
+}
 
 void install_hooks() {
-  if (libc::register_atfork != nullptr) libc::register_atfork(nullptr, nullptr, after_fork_in_child, libc::dso_handle());
+  if (libc::register_atfork != nullptr)
+    libc::register_atfork(nullptr, nullptr, after_fork_in_child, libc::dso_handle());
   if (libc::on_exit != nullptr) libc::on_exit(at_exit, nullptr);
   if (libc::pthread_key_create != nullptr && libc::pthread_setspecific != nullptr &&
       libc::pthread_key_create(&g_key, detach_thread) == 0)
@@ -136,12 +144,15 @@ void install_hooks() {
 bool start(int argc, char** argv) {
   const char* folder = environment_value(environ, "SEXTANT_RUN");
   if (folder == nullptr || folder[0] != '/' || std::strlen(folder) >= kMaxFolderBytes) return false;
-  if (libc::gnu_get_libc_version == nullptr) return false;  // another C library: its thread memory is laid out otherwise
+  if (libc::gnu_get_libc_version == nullptr)
+    return false;  // another C library: its thread memory is laid out otherwise
   sys::copy_text(g_setup.folder, sizeof g_setup.folder, folder);
   if (libc::find_own_path == nullptr) return false;
   libc::find_own_path(g_setup.agent_path, sizeof g_setup.agent_path);
-  if (auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM))) std::memcpy(&g_setup.image_id, random, 8);
-  if constexpr (base::arch::kLibcThreadId) g_setup.libc_thread_id = base::arch::thread_id_of_libc() == sys::thread_id();
+  if (auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM)))
+    std::memcpy(&g_setup.image_id, random, 8);
+  if constexpr (base::arch::kLibcThreadId)
+    g_setup.libc_thread_id = base::arch::thread_id_of_libc() == sys::thread_id();
   if (!map_control() || !map_state()) return false;
   if (!register_image(argc, argv)) return false;
   install_hooks();
@@ -157,9 +168,11 @@ __attribute__((constructor)) void on_load(int argc, char** argv) {
 
 bool start_agent(int argc, char** argv) {
   uint32_t stage = static_cast<uint32_t>(Stage::kFresh);
-  if (g_setup.stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy), std::memory_order_acq_rel)) {
+  if (g_setup.stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy),
+                                            std::memory_order_acq_rel)) {
     bool ok = start(argc, argv);
-    g_setup.stage.store(static_cast<uint32_t>(ok ? Stage::kReady : Stage::kFailed), std::memory_order_release);
+    g_setup.stage.store(static_cast<uint32_t>(ok ? Stage::kReady : Stage::kFailed),
+                        std::memory_order_release);
     return ok;
   }
   for (int wait = 0; wait < 2000 && stage == static_cast<uint32_t>(Stage::kBusy); ++wait) {
@@ -180,10 +193,19 @@ void after_fork_in_child() {
   register_process();
 }
 
-void enter_sandbox() {
-  if (!g_setup.sandboxed.load(std::memory_order_relaxed)) prepare_for_sandbox();
-  g_setup.sandboxed.store(true, std::memory_order_seq_cst);
+void confine(uint32_t how) {
+  if (sextant_borrowed != 0)
+    sextant_borrowed |=
+        kBorrowerConfined;  // the child's affair: the parent, whose memory this is, goes on as before
+  else
+    g_setup.confined.fetch_or(how, std::memory_order_seq_cst);
 }
-void leave_sandbox() { g_setup.sandboxed.store(false, std::memory_order_seq_cst); }
+
+void unconfine(uint32_t how) {
+  if (sextant_borrowed != 0)
+    sextant_borrowed &= ~kBorrowerConfined;
+  else
+    g_setup.confined.fetch_and(~how, std::memory_order_seq_cst);
+}
 
 }  // namespace sextant::agent

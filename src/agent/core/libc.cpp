@@ -33,8 +33,10 @@ int (*execve)(const char*, char* const[], char* const[]);
 int (*execvpe)(const char*, char* const[], char* const[]);
 int (*fexecve)(int, char* const[], char* const[]);
 int (*execveat)(int, const char*, char* const[], char* const[], int);
-int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[], char* const[]);
-int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[], char* const[]);
+int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                   char* const[], char* const[]);
+int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                    char* const[], char* const[]);
 void (*quick_exit)(int);
 
 namespace {
@@ -46,12 +48,15 @@ void next(F** to, const char* name) {
 
 void own_path(char* to, size_t room) {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&own_path), &info) != 0 && info.dli_fname != nullptr) sys::copy_text(to, room, info.dli_fname);
+  if (dladdr(reinterpret_cast<void*>(&own_path), &info) != 0 && info.dli_fname != nullptr)
+    sys::copy_text(to, room, info.dli_fname);
 }
 
 }  // namespace
 
-void* dso_handle() { return &__dso_handle; }
+void* dso_handle() {
+  return &__dso_handle;
+}
 
 void resolve() {
   static bool done;

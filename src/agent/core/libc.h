@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of the C library that are new, moved or missing somewhere, found at the start: nullptr where they are missing. So
-// the agent links against nothing newer than glibc 2.28 and loads in a musl program.
+// Functions of the C library that are new, moved or missing somewhere, found at the start: nullptr where they
+// are missing. So the agent links against nothing newer than glibc 2.28 and loads in a musl program.
 #pragma once
 
 #include <pthread.h>
@@ -12,7 +12,8 @@
 
 namespace sextant::agent::libc {
 
-/// Finds them all; the first call counts. Called by the constructor; hooks that may run earlier call it themselves.
+/// Finds them all; the first call counts. Called by the constructor; hooks that may run earlier call it
+/// themselves.
 void resolve();
 
 extern int (*register_atfork)(void (*)(), void (*)(), void (*)(), void*);
@@ -29,8 +30,10 @@ extern int (*execve)(const char*, char* const[], char* const[]);
 extern int (*execvpe)(const char*, char* const[], char* const[]);
 extern int (*fexecve)(int, char* const[], char* const[]);
 extern int (*execveat)(int, const char*, char* const[], char* const[], int);  // glibc 2.34
-extern int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[], char* const[]);
-extern int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[], char* const[]);
+extern int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                          char* const[], char* const[]);
+extern int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                           char* const[], char* const[]);
 extern void (*quick_exit)(int);
 
 }  // namespace sextant::agent::libc

@@ -15,11 +15,14 @@ namespace {
 
 constexpr uint32_t kUnitBytes = 16;
 constexpr uint32_t kProbes = 16;
-constexpr uint32_t kMaxStringClass = 8;   // 1 MiB
+constexpr uint32_t kMaxStringClass = 8;  // 1 MiB
 constexpr uint32_t kCutLoops = 8;
 
-/// Entries of one level of the table: hash << 32 | id. Levels grow by four, so that few names cost little memory.
-constexpr uint32_t level_entries(uint32_t level) { return 1024u << (2 * level); }
+/// Entries of one level of the table: hash << 32 | id. Levels grow by four, so that few names cost little
+/// memory.
+constexpr uint32_t level_entries(uint32_t level) {
+  return 1024u << (2 * level);
+}
 
 uint64_t hash_bytes(const char* text, size_t bytes) {
   uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes;
@@ -39,7 +42,8 @@ uint64_t hash_bytes(const char* text, size_t bytes) {
   return hash;
 }
 
-/// Whether the name with this id is this text. The header is shared memory: nothing is read beyond the mapping.
+/// Whether the name with this id is this text. The header is shared memory: nothing is read beyond the
+/// mapping.
 bool is_name(const State* s, uint32_t id, const char* text, size_t bytes) {
   uint64_t offset = uint64_t{id} * kUnitBytes;
   if (offset + sizeof(StringHeader) + bytes + 1 > s->arena_bytes) return false;
@@ -50,7 +54,7 @@ bool is_name(const State* s, uint32_t id, const char* text, size_t bytes) {
 
 std::atomic<uint64_t>* level_table(State* s, uint32_t level, bool make) {
   std::atomic<uint64_t>* table = s->names[level].load(std::memory_order_acquire);
-  if (table != nullptr || !make || g_setup.sandboxed.load(std::memory_order_relaxed)) return table;
+  if (table != nullptr || !make || !may_call()) return table;
   size_t bytes = level_entries(level) * sizeof(uint64_t);
   auto* fresh = static_cast<std::atomic<uint64_t>*>(sys::map_private(bytes));
   if (fresh == nullptr) return nullptr;
@@ -85,7 +89,9 @@ void remember_name(State* s, uint64_t hash, uint32_t id) {
     for (uint32_t i = 0; i < kProbes; ++i) {
       uint64_t empty = 0;
       auto& place = table[(static_cast<uint32_t>(hash) + i) & mask];
-      if (place.load(std::memory_order_relaxed) == 0 && place.compare_exchange_strong(empty, entry, std::memory_order_acq_rel)) return;
+      if (place.load(std::memory_order_relaxed) == 0 &&
+          place.compare_exchange_strong(empty, entry, std::memory_order_acq_rel))
+        return;
     }
   }
 }
@@ -95,7 +101,9 @@ bool next_string_segment(State* s, RingSegment* old) {
   if (s->strings.load(std::memory_order_acquire) != old) return true;
   uint32_t wanted = spool::kStringClass;
   if (old != nullptr) {
-    while (wanted < kMaxStringClass && spool::kSegmentClass0Bytes << wanted <= uint64_t{old->limit} * kUnitBytes) ++wanted;
+    while (wanted < kMaxStringClass &&
+           spool::kSegmentClass0Bytes << wanted <= uint64_t{old->limit} * kUnitBytes)
+      ++wanted;
   }
   Taken taken = take_segment(wanted, spool::kStringClass);
   if (taken.segment == nullptr) {
@@ -113,8 +121,10 @@ bool next_string_segment(State* s, RingSegment* old) {
 
 /// Room for a name; nullptr: none.
 StringHeader* reserve_name(State* s, size_t bytes) {
-  uint32_t units = static_cast<uint32_t>((sizeof(StringHeader) + bytes + 1 + kUnitBytes - 1) / kUnitBytes) + 1;  // 16 spare bytes
-  if (s->string_bytes.load(std::memory_order_relaxed) + units * kUnitBytes > spool::kMaxStringBytes) return nullptr;
+  uint32_t units = static_cast<uint32_t>((sizeof(StringHeader) + bytes + 1 + kUnitBytes - 1) / kUnitBytes) +
+                   1;  // 16 spare bytes
+  if (s->string_bytes.load(std::memory_order_relaxed) + units * kUnitBytes > spool::kMaxStringBytes)
+    return nullptr;
   for (uint32_t tries = 0; tries < kCutLoops; ++tries) {
     RingSegment* segment = s->strings.load(std::memory_order_acquire);
     if (segment != nullptr && segment->shared->used < segment->limit) {
@@ -177,7 +187,8 @@ uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text
   const NameCache::Entry& known = cache->entries[NameCache::index(text)];
   uint64_t found = __atomic_load_n(&known.id_and_bytes, __ATOMIC_RELAXED);
   if (known.at == text) {
-    const char* copy = reinterpret_cast<const char*>(arena) + (found >> 32) * kUnitBytes + sizeof(StringHeader);
+    const char* copy =
+        reinterpret_cast<const char*>(arena) + (found >> 32) * kUnitBytes + sizeof(StringHeader);
     if (same_text(text, copy, static_cast<uint32_t>(found))) return static_cast<uint32_t>(found >> 32);
   }
   size_t bytes = strnlen(text, spool::kMaxNameBytes + 1);
@@ -196,7 +207,7 @@ uint32_t intern_wide(const wchar_t* text) {
   size_t n = to_utf8(text, small, sizeof small);
   if (n <= sizeof small - 4) return intern(small, n);
   constexpr size_t kRoom = 65536;
-  if (g_setup.sandboxed.load(std::memory_order_relaxed)) return intern(small, n);
+  if (!may_call()) return intern(small, n);
   char* large = static_cast<char*>(sys::map_private(kRoom));
   if (large == nullptr) return intern(small, n);
   n = to_utf8(text, large, kRoom - 1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names by content (docs/formats/spool.md §6): each distinct text is stored once in a kStrings segment of the arena and known
-// by its id from then on. Lock-free, async-signal-safe; needs an arena (prepare_arena()).
+// Names by content (docs/formats/spool.md §6): each distinct text is stored once in a kStrings segment of the
+// arena and known by its id from then on. Lock-free, async-signal-safe; needs an arena (prepare_arena()).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace sextant::agent {
 
-/// The id of `bytes` bytes at `text`, which may be longer than kMaxNameBytes (cut, counted). kNameDropped: no room (counted).
+/// The id of `bytes` bytes at `text`, which may be longer than kMaxNameBytes (cut, counted). kNameDropped: no
+/// room (counted).
 uint32_t intern(const char* text, size_t bytes);
 
 /// Maps what a few names need, while memory can still be mapped.
@@ -24,11 +25,12 @@ void prepare_names();
 /// Converts to UTF-8 first.
 uint32_t intern_wide(const wchar_t* text);
 
-/// Converts a wide text to UTF-8; what is no code point becomes U+FFFD. Returns the bytes written, never more than `room`; stops
-/// before a character that does not fit.
+/// Converts a wide text to UTF-8; what is no code point becomes U+FFFD. Returns the bytes written, never more
+/// than `room`; stops before a character that does not fit.
 size_t to_utf8(const wchar_t* text, char* to, size_t room);
 
-/// One thread's memory of names seen at an address. The address alone proves nothing: the text there is compared every time.
+/// One thread's memory of names seen at an address. The address alone proves nothing: the text there is
+/// compared every time.
 struct NameCache {
   static constexpr uint32_t kEntries = 1024;
   struct Entry {
@@ -43,8 +45,8 @@ struct NameCache {
   }
 };
 
-/// True if the text at `client` is the `bytes` bytes at `copy` and a NUL. Never reads a page of the client that the text does not
-/// reach into; `copy` may be read 15 bytes beyond its NUL.
+/// True if the text at `client` is the `bytes` bytes at `copy` and a NUL. Never reads a page of the client
+/// that the text does not reach into; `copy` may be read 15 bytes beyond its NUL.
 inline bool same_text(const char* client, const char* copy, uint32_t bytes) {
 #if defined(__SSE2__)
   for (uint32_t i = 0;; i += 16) {
@@ -72,7 +74,8 @@ uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text
   const NameCache::Entry& entry = cache->entries[NameCache::index(text)];
   uint64_t found = entry.id_and_bytes;
   uint32_t bytes = static_cast<uint32_t>(found);
-  bool one_block = (entry.at == text) & (bytes < 16) & ((reinterpret_cast<uintptr_t>(text) & 4095) <= 4080) & (text != nullptr);
+  bool one_block = (entry.at == text) & (bytes < 16) & ((reinterpret_cast<uintptr_t>(text) & 4095) <= 4080) &
+                   (text != nullptr);
   if (__builtin_expect(one_block, 1)) {
     const uint8_t* copy = arena + (found >> 32) * 16 + 8;
     __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));

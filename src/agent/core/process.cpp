@@ -25,14 +25,16 @@ constexpr int kPageWaits = 40;  // x 0.5 ms: how long a new process waits for th
 /// Pages beyond the first mapping: one at a time.
 ProcessPage* map_page(uint64_t index) {
   if (index < g_setup.control_pages) {
-    return reinterpret_cast<ProcessPage*>(reinterpret_cast<uint8_t*>(g_setup.control) + (1 + index) * spool::kPageBytes);
+    return reinterpret_cast<ProcessPage*>(reinterpret_cast<uint8_t*>(g_setup.control) +
+                                          (1 + index) * spool::kPageBytes);
   }
-  if (g_setup.sandboxed.load(std::memory_order_relaxed)) return nullptr;
+  if (!may_open()) return nullptr;
   char path[kMaxFolderBytes + 16];
   sys::Text(path, sizeof path) << g_setup.folder << "/control";
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return nullptr;
-  void* page = sys::map(nullptr, spool::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (1 + index) * spool::kPageBytes);
+  void* page = sys::map(nullptr, spool::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                        (1 + index) * spool::kPageBytes);
   sys::close_file(fd);
   return static_cast<ProcessPage*>(page);
 }
@@ -48,7 +50,7 @@ bool claim_index(uint32_t* out) {
         return true;
       }
     }
-    if (g_setup.sandboxed.load(std::memory_order_relaxed) || !collector_answers()) return false;
+    if (!may_call() || !collector_answers()) return false;
     sys::sleep_ns(500'000);
   }
   return false;
@@ -56,19 +58,24 @@ bool claim_index(uint32_t* out) {
 
 uint32_t current_thread() {
   if (g_setup.libc_thread_id) return base::arch::thread_id_of_libc();
-  return g_setup.sandboxed.load(std::memory_order_relaxed) ? 1 : sys::thread_id();
+  return may_call() ? sys::thread_id() : 1;
 }
 
 bool fill_fork_page(State* s) {
   uint64_t begin = now();
   ProcessPage* page = claim_page(PageOrigin::kFork);
   if (page == nullptr) return false;
-  bool quiet = g_setup.sandboxed.load(std::memory_order_relaxed);
-  page->pid = quiet ? 0 : sys::process_id();
-  uint32_t ppid = 0;
-  if (!quiet) page->start_time = read_start_time(0, page->comm, &ppid);
-  page->ppid = ppid;
-  page->uid = quiet ? g_setup.origin->uid : static_cast<uint32_t>(sys::system_call(SYS_getuid));
+  if (may_call()) {
+    page->pid = sys::process_id();
+    page->ppid = static_cast<uint32_t>(sys::system_call(SYS_getppid));
+    uint32_t ppid = 0;
+    page->start_time = read_start_time(0, page->comm, &ppid);
+    page->uid = static_cast<uint32_t>(sys::system_call(SYS_getuid));
+  } else {  // the C library has just stored the child's thread id, which is its process id
+    page->pid = current_thread();
+    page->ppid = g_setup.origin->pid;
+    page->uid = g_setup.origin->uid;
+  }
   page->image_id = g_setup.image_id;
   page->args_bytes = g_setup.origin->args_bytes;
   std::memcpy(page->args, g_setup.origin->args, sizeof page->args);
@@ -86,14 +93,17 @@ bool fill_fork_page(State* s) {
 
 }  // namespace
 
-uint64_t now_by_system() { return base::clock_ns(CLOCK_MONOTONIC); }
+uint64_t now_by_system() {
+  return base::clock_ns(CLOCK_MONOTONIC);
+}
 
 bool collector_answers() {
   ControlPage* c = g_setup.control;
   uint64_t beat = c->heartbeat_ns.load(std::memory_order_relaxed);
   uint64_t time = base::clock_ns(CLOCK_MONOTONIC);
   return beat != 0 && time - beat < kHeartbeatNs &&
-         c->collector_state.load(std::memory_order_relaxed) <= static_cast<uint32_t>(spool::CollectorState::kDraining);
+         c->collector_state.load(std::memory_order_relaxed) <=
+             static_cast<uint32_t>(spool::CollectorState::kDraining);
 }
 
 ProcessPage* claim_page(PageOrigin origin) {
@@ -171,14 +181,16 @@ bool register_process() {
     if (stage == static_cast<uint32_t>(Stage::kFailed)) return false;
     uint32_t me = current_thread();
     if (stage == static_cast<uint32_t>(Stage::kFresh) &&
-        s->stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy), std::memory_order_acq_rel)) {
+        s->stage.compare_exchange_strong(stage, static_cast<uint32_t>(Stage::kBusy),
+                                         std::memory_order_acq_rel)) {
       s->stage_owner.store(me, std::memory_order_relaxed);
-      bool ok = g_setup.stage.load(std::memory_order_acquire) == static_cast<uint32_t>(Stage::kReady) && fill_fork_page(s);
+      bool ok = g_setup.stage.load(std::memory_order_acquire) == static_cast<uint32_t>(Stage::kReady) &&
+                fill_fork_page(s);
       s->stage.store(static_cast<uint32_t>(ok ? Stage::kReady : Stage::kFailed), std::memory_order_release);
       return ok;
     }
     if (s->stage_owner.load(std::memory_order_relaxed) == me) return false;  // a signal in the middle of it
-    if (g_setup.sandboxed.load(std::memory_order_relaxed)) return false;
+    if (!may_call()) return false;
     sys::sleep_ns(500'000);
   }
   return false;
@@ -202,8 +214,10 @@ void count_lost(uint64_t stamp, uint32_t reason, uint64_t records) {
 
 void note_exit(spool::ExitKind kind, int code) {
   State* s = g_state;
-  if (s == nullptr || s->page == nullptr || s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady)) return;
-  if (!g_setup.sandboxed.load(std::memory_order_relaxed) && sys::process_id() != s->pid) return;
+  if (s == nullptr || s->page == nullptr ||
+      s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady))
+    return;
+  if (may_call() && sys::process_id() != s->pid) return;
   s->page->exit_code.store(code & 0xff, std::memory_order_relaxed);
   s->page->end_stamp.store(now(), std::memory_order_relaxed);
   s->page->exit_kind.store(static_cast<uint32_t>(kind), std::memory_order_release);

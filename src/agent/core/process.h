@@ -3,7 +3,8 @@
 //
 // The process as the agent sees it. Two kinds of state:
 //   Setup   set once when the agent is loaded, inherited by fork children
-//   State   of this process alone, in memory that reads as zeros after any fork (MADV_WIPEONFORK): a child finds kFresh and
+//   State   of this process alone, in memory that reads as zeros after any fork (MADV_WIPEONFORK): a child
+//   finds kFresh and
 //           registers itself. No lock anywhere; waits are bounded.
 #pragma once
 
@@ -27,14 +28,19 @@ struct Setup {
   spool::ControlPage* control;  // mapped for good, with the process pages that follow it
   uint64_t control_pages;       // process pages within that mapping
   base::ClockKind clock;
-  bool libc_thread_id;                  // base::arch::thread_id_of_libc() can be relied on
-  bool has_key;                         // thread ends are noticed
-  bool wiped;                           // the kernel clears State in fork children
-  std::atomic<bool> sandboxed;          // no system call any more
+  bool libc_thread_id;             // base::arch::thread_id_of_libc() can be relied on
+  bool has_key;                    // thread ends are noticed
+  bool wiped;                      // the kernel clears State in fork children
+  std::atomic<uint32_t> confined;  // Confined bits
   uint64_t image_id;
-  const spool::ProcessPage* origin;     // the page whose command line fork children copy
+  const spool::ProcessPage* origin;  // the page whose command line fork children copy
   char folder[kMaxFolderBytes];
   char agent_path[kMaxFolderBytes];
+};
+
+enum Confined : uint32_t {
+  kNoCalls = 1,  // a seccomp filter: no system call any more beyond the clock
+  kNoPaths = 2,  // the root changed: the run folder cannot be opened any more
 };
 
 struct ThreadBlocks;
@@ -61,7 +67,17 @@ struct State {
 extern Setup g_setup;
 extern State* g_state;
 
-inline spool::ArenaHeader* arena_header(const State* s) { return reinterpret_cast<spool::ArenaHeader*>(s->arena); }
+/// Whether this process may still make system calls, and open files of the run folder.
+inline bool may_call() {
+  return (g_setup.confined.load(std::memory_order_relaxed) & kNoCalls) == 0;
+}
+inline bool may_open() {
+  return g_setup.confined.load(std::memory_order_relaxed) == 0;
+}
+
+inline spool::ArenaHeader* arena_header(const State* s) {
+  return reinterpret_cast<spool::ArenaHeader*>(s->arena);
+}
 /// The stamp where the clock is not the processor's; out of line, for the event path's sake.
 uint64_t now_by_system();
 [[gnu::always_inline]] inline uint64_t now() {
@@ -77,7 +93,8 @@ bool register_process();
 /// Makes sure that this process has an arena. False: none can be had (now or ever).
 bool prepare_arena();
 
-/// Claims a process page and returns it in state kFilling with pid-independent fields set, or nullptr (counted).
+/// Claims a process page and returns it in state kFilling with pid-independent fields set, or nullptr
+/// (counted).
 spool::ProcessPage* claim_page(spool::PageOrigin origin);
 void publish_page(spool::ProcessPage* page);
 

@@ -14,15 +14,16 @@ using spool::SegmentState;
 
 namespace {
 
-constexpr int kMadvisePopulateWrite = 23;            // Linux 5.14; where it is missing the first touch does it
-constexpr uint64_t kRetryNs = 10'000'000;            // after the system refused an allocation
+constexpr int kMadvisePopulateWrite = 23;  // Linux 5.14; where it is missing the first touch does it
+constexpr uint64_t kRetryNs = 10'000'000;  // after the system refused an allocation
 constexpr uint32_t kOfferTries = 8;
 
 SegmentDescriptor* descriptor(State* s, uint32_t index) {
   return reinterpret_cast<SegmentDescriptor*>(s->arena + spool::kDescriptorsOffset) + index;
 }
 
-/// Our private copy of a segment that lies within the mapping; nullptr if the descriptor says something absurd.
+/// Our private copy of a segment that lies within the mapping; nullptr if the descriptor says something
+/// absurd.
 RingSegment* adopt(State* s, uint32_t index, uint64_t offset, uint32_t bytes) {
   if (bytes < spool::kSegmentClass0Bytes || (bytes & (bytes - 1)) != 0 ||
       bytes > spool::kSegmentClass0Bytes << (spool::kSegmentClasses - 1))
@@ -54,7 +55,8 @@ int best_offer(State* s, uint32_t wanted, uint32_t least, uint32_t* its_class) {
     if (offer == 0 || offer > spool::kMaxSegments) continue;
     uint32_t c = class_of(descriptor(s, offer - 1)->size_bytes);
     if (c >= spool::kSegmentClasses || c < least) continue;
-    bool better = best < 0 || (c <= wanted ? best_class > wanted || c > best_class : best_class > wanted && c < best_class);
+    bool better = best < 0 || (c <= wanted ? best_class > wanted || c > best_class
+                                           : best_class > wanted && c < best_class);
     if (!better) continue;
     best = static_cast<int>(i);
     best_class = c;
@@ -85,7 +87,8 @@ RingSegment* take_offer(State* s, uint32_t wanted, uint32_t least, bool* exact) 
 void want(State* s, uint32_t wanted) {
   ArenaHeader* h = arena_header(s);
   uint32_t seen = h->wanted_class.load(std::memory_order_relaxed);
-  while (seen < wanted + 1 && !h->wanted_class.compare_exchange_weak(seen, wanted + 1, std::memory_order_relaxed)) {
+  while (seen < wanted + 1 &&
+         !h->wanted_class.compare_exchange_weak(seen, wanted + 1, std::memory_order_relaxed)) {
   }
 }
 
@@ -134,13 +137,15 @@ uint32_t allocate_class(State* s, uint32_t c, RingSegment** out) {
   spool::ControlPage* control = g_setup.control;
   uint32_t bytes = static_cast<uint32_t>(spool::kSegmentClass0Bytes << c);
   uint64_t ignored = 0;
-  if (!add_within(&control->budget_used, bytes, control->budget_bytes, 0, &ignored)) return spool::kLossBudget;
+  if (!add_within(&control->budget_used, bytes, control->budget_bytes, 0, &ignored))
+    return spool::kLossBudget;
   uint32_t reason = 0;
   uint32_t index = 0;
   uint64_t offset = 0;
   if (arena_header(s)->segment_count.load(std::memory_order_relaxed) >= spool::kMaxSegments) {
     reason = spool::kLossSegments;
-  } else if (!add_within(&arena_header(s)->file_bytes, bytes, s->arena_bytes, spool::kSegmentsOffset, &offset)) {
+  } else if (!add_within(&arena_header(s)->file_bytes, bytes, s->arena_bytes, spool::kSegmentsOffset,
+                         &offset)) {
     reason = spool::kLossLimits;
   } else if (!allocate_file(s, offset, bytes)) {
     uint64_t end = offset + bytes;  // hand the range back, unless somebody has reserved behind it
@@ -162,10 +167,11 @@ uint32_t allocate_class(State* s, uint32_t c, RingSegment** out) {
 
 /// RLIMIT_FSIZE: growing a file beyond it raises a signal that kills the target.
 Taken allocate_segment(State* s, uint32_t wanted, uint32_t least) {
-  if (g_setup.sandboxed.load(std::memory_order_relaxed)) return {nullptr, spool::kLossSandbox};
+  if (!may_open()) return {nullptr, spool::kLossSandbox};
   spool::ControlPage* control = g_setup.control;
   uint64_t used = control->budget_used.load(std::memory_order_relaxed);
-  if (used + (spool::kSegmentClass0Bytes << least) > control->budget_bytes) return {nullptr, spool::kLossBudget};
+  if (used + (spool::kSegmentClass0Bytes << least) > control->budget_bytes)
+    return {nullptr, spool::kLossBudget};
   uint64_t time = base::clock_ns(CLOCK_MONOTONIC_COARSE);
   if (time < s->allocate_again_ns.load(std::memory_order_relaxed))
     return {nullptr, s->refusal.load(std::memory_order_relaxed)};
@@ -211,7 +217,7 @@ void give_back_segment(RingSegment* segment) {
 RingSegment* SegmentSource::take(spool::RingWriter* w, uint64_t sequence) {
   if (g_setup.control->collecting.load(std::memory_order_relaxed) == 0) return nullptr;
   Taken taken = take_segment(w->next_class, 0);
-  bool block = (g_setup.control->flags & spool::kBlockWhenFull) != 0 && !g_setup.sandboxed.load(std::memory_order_relaxed);
+  bool block = (g_setup.control->flags & spool::kBlockWhenFull) != 0 && may_call();
   while (taken.segment == nullptr && block && collector_answers()) {
     sys::sleep_ns(200'000);
     taken = take_segment(w->next_class, 0);
@@ -231,12 +237,16 @@ RingSegment* SegmentSource::take(spool::RingWriter* w, uint64_t sequence) {
   return taken.segment;
 }
 
-void SegmentSource::give_back(spool::RingWriter*, RingSegment* segment) { give_back_segment(segment); }
+void SegmentSource::give_back(spool::RingWriter*, RingSegment* segment) {
+  give_back_segment(segment);
+}
 
 bool SegmentSource::on_alternate_stack(uintptr_t sp, uintptr_t active) {
-  if (g_setup.sandboxed.load(std::memory_order_relaxed)) return false;
+  if (!may_call()) return false;
   stack_t stack{};
-  if (sys::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack)) != 0 || (stack.ss_flags & SS_DISABLE) != 0) return false;
+  if (sys::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack)) != 0 ||
+      (stack.ss_flags & SS_DISABLE) != 0)
+    return false;
   uintptr_t low = reinterpret_cast<uintptr_t>(stack.ss_sp);
   return sp - low < stack.ss_size && active - low >= stack.ss_size;
 }

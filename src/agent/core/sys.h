@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few system calls the agent makes, without errno and without the C library's (perhaps interposed, perhaps newer)
-// functions, and text put together without allocation. Everything here is async-signal-safe. Values below 0 are -errno.
+// The few system calls the agent makes, without errno and without the C library's (perhaps interposed,
+// perhaps newer) functions, and text put together without allocation. Everything here is async-signal-safe.
+// Values below 0 are -errno.
 #pragma once
 
 #include <fcntl.h>
@@ -23,32 +24,44 @@ namespace sextant::agent::sys {
 using base::arch::system_call;
 
 inline int open_file(const char* path, int flags, int mode = 0) {
-  return static_cast<int>(system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC, mode));
+  return static_cast<int>(
+      system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC, mode));
 }
-inline void close_file(int fd) { system_call(SYS_close, fd); }
+inline void close_file(int fd) {
+  system_call(SYS_close, fd);
+}
 inline long read_at(int fd, void* to, size_t bytes, uint64_t offset) {
-  return system_call(SYS_pread64, fd, reinterpret_cast<long>(to), static_cast<long>(bytes), static_cast<long>(offset));
+  return system_call(SYS_pread64, fd, reinterpret_cast<long>(to), static_cast<long>(bytes),
+                     static_cast<long>(offset));
 }
 inline int file_status(int fd, struct stat* out) {
   return static_cast<int>(system_call(SYS_fstat, fd, reinterpret_cast<long>(out)));
 }
 inline int path_status(const char* path, struct stat* out) {
-  return static_cast<int>(system_call(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(out), 0));
+  return static_cast<int>(
+      system_call(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(out), 0));
 }
 inline void* map(void* at, size_t bytes, int protection, int flags, int fd, uint64_t offset) {
-  long address = system_call(SYS_mmap, reinterpret_cast<long>(at), static_cast<long>(bytes), protection, flags, fd,
-                             static_cast<long>(offset));
+  long address = system_call(SYS_mmap, reinterpret_cast<long>(at), static_cast<long>(bytes), protection,
+                             flags, fd, static_cast<long>(offset));
   return address < 0 && address > -4096 ? nullptr : reinterpret_cast<void*>(address);
 }
 inline void* map_private(size_t bytes) {
   return map(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
-inline void unmap(void* at, size_t bytes) { system_call(SYS_munmap, reinterpret_cast<long>(at), static_cast<long>(bytes)); }
-inline int advise(void* at, size_t bytes, int advice) {
-  return static_cast<int>(system_call(SYS_madvise, reinterpret_cast<long>(at), static_cast<long>(bytes), advice));
+inline void unmap(void* at, size_t bytes) {
+  system_call(SYS_munmap, reinterpret_cast<long>(at), static_cast<long>(bytes));
 }
-inline uint32_t process_id() { return static_cast<uint32_t>(system_call(SYS_getpid)); }
-inline uint32_t thread_id() { return static_cast<uint32_t>(system_call(SYS_gettid)); }
+inline int advise(void* at, size_t bytes, int advice) {
+  return static_cast<int>(
+      system_call(SYS_madvise, reinterpret_cast<long>(at), static_cast<long>(bytes), advice));
+}
+inline uint32_t process_id() {
+  return static_cast<uint32_t>(system_call(SYS_getpid));
+}
+inline uint32_t thread_id() {
+  return static_cast<uint32_t>(system_call(SYS_gettid));
+}
 inline rlimit resource_limit(int what) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
   system_call(SYS_prlimit64, 0, what, 0, reinterpret_cast<long>(&limit));

@@ -36,10 +36,12 @@ ThreadBlock* free_block(ThreadBlocks* chunk) {
   return nullptr;
 }
 
-/// Where thread ends cannot be noticed (no key): blocks of threads that are gone are taken back when one is needed.
+/// Where thread ends cannot be noticed (no key): blocks of threads that are gone are taken back when one is
+/// needed.
 bool collect_dead_threads(State* s) {
   bool any = false;
-  for (ThreadBlocks* chunk = s->threads.load(std::memory_order_acquire); chunk != nullptr; chunk = chunk->next) {
+  for (ThreadBlocks* chunk = s->threads.load(std::memory_order_acquire); chunk != nullptr;
+       chunk = chunk->next) {
     for (ThreadBlock& block : chunk->block) {
       uint32_t tid = block.tid;
       if (block.taken.load(std::memory_order_acquire) != 1 || tid == 0) continue;
@@ -59,19 +61,20 @@ ThreadBlock* take_block(State* s) {
   for (int tries = 0; tries < 64; ++tries) {
     ThreadBlocks* head = s->threads.load(std::memory_order_acquire);
     if (ThreadBlock* block = free_block(head)) return block;
-    if (g_setup.sandboxed.load(std::memory_order_relaxed)) return nullptr;
+    if (!may_call()) return nullptr;
     if (!g_setup.has_key && head != nullptr && collect_dead_threads(s)) continue;
     auto* fresh = static_cast<ThreadBlocks*>(sys::map_private(sizeof(ThreadBlocks)));
     if (fresh == nullptr) return nullptr;
     sys::advise(fresh, sizeof(ThreadBlocks), kMadviseWipeOnFork);
     fresh->next = head;
-    if (!s->threads.compare_exchange_strong(head, fresh, std::memory_order_acq_rel)) sys::unmap(fresh, sizeof(ThreadBlocks));
+    if (!s->threads.compare_exchange_strong(head, fresh, std::memory_order_acq_rel))
+      sys::unmap(fresh, sizeof(ThreadBlocks));
   }
   return nullptr;
 }
 
 uint32_t own_thread_id() {
-  if (!g_setup.sandboxed.load(std::memory_order_relaxed)) return sys::thread_id();
+  if (may_call()) return sys::thread_id();
   return g_setup.libc_thread_id ? base::arch::thread_id_of_libc() : 0;
 }
 
@@ -96,7 +99,7 @@ ThreadBlock* attach(State* s, uint32_t* reason) {
   uint32_t tid = own_thread_id();
   ThreadBlock* block = tid != 0 ? take_block(s) : nullptr;
   if (block == nullptr) {
-    if (g_setup.sandboxed.load(std::memory_order_relaxed)) *reason = spool::kLossSandbox;
+    if (!may_call()) *reason = spool::kLossSandbox;
     return nullptr;
   }
   start_block(s, block, tid);
@@ -120,18 +123,21 @@ ThreadBlock* attach_thread() {
     count_lost(now(), spool::kLossVfork);
     return nullptr;
   }
-  if (s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady) && !register_process()) return nullptr;
+  if (s->stage.load(std::memory_order_acquire) != static_cast<uint32_t>(Stage::kReady) && !register_process())
+    return nullptr;
   uint64_t begin = now();
   uint32_t reason = 0;
   ThreadBlock* block = attach(s, &reason);
-  if (block == nullptr && g_setup.control->collecting.load(std::memory_order_relaxed) != 0) count_lost(begin, reason);
+  if (block == nullptr && g_setup.control->collecting.load(std::memory_order_relaxed) != 0)
+    count_lost(begin, reason);
   s->page->slow_ticks.fetch_add(now() - begin, std::memory_order_relaxed);
   return block;
 }
 
-void prepare_for_sandbox() {
+void prepare_to_be_confined() {
   State* s = g_state;
-  bool recording = s != nullptr && s->page != nullptr && s->page->nvtx_instances.load(std::memory_order_relaxed) != 0;
+  bool recording = may_open() && s != nullptr && s->page != nullptr &&
+                   s->page->nvtx_instances.load(std::memory_order_relaxed) != 0;
   if (!recording || sextant_borrowed != 0 || !register_process() || !prepare_arena()) return;
   prepare_names();
   if (ThreadBlock* block = take_block(s)) block->taken.store(0, std::memory_order_release);
@@ -156,7 +162,7 @@ void detach_thread(void* pointer) {
 int32_t* far_level(ThreadBlock* t, uint16_t domain) {
   static int32_t shared_level;  // no memory for more: the depth is not told, nothing else is lost
   if (t->more_levels == nullptr) {
-    if (g_setup.sandboxed.load(std::memory_order_relaxed)) return &shared_level;
+    if (!may_call()) return &shared_level;
     t->more_levels = static_cast<int32_t*>(sys::map_private(kMaxDomains * sizeof(int32_t)));
     if (t->more_levels == nullptr) return &shared_level;
   }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread that records owns: its ring and its memory of names. Blocks lie in memory that fork children find wiped, so a
-// stale pointer in a child's thread-local storage leads to zeros, and from there to attach_thread().
+// What a thread that records owns: its ring and its memory of names. Blocks lie in memory that fork children
+// find wiped, so a stale pointer in a child's thread-local storage leads to zeros, and from there to
+// attach_thread().
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,10 @@ struct alignas(64) ThreadBlock {
   const uint8_t* arena;
   uint32_t epoch;
   uint32_t tid;
-  uint64_t ranges;                  // last range id given
-  std::atomic<uint32_t> taken;      // 1: belongs to a thread
-  int32_t levels[kInlineDomains];   // depth of the push/pop stack by domain
-  int32_t* more_levels;             // of domains kInlineDomains.., mapped when first needed
+  uint64_t ranges;                 // last range id given
+  std::atomic<uint32_t> taken;     // 1: belongs to a thread
+  int32_t levels[kInlineDomains];  // depth of the push/pop stack by domain
+  int32_t* more_levels;            // of domains kInlineDomains.., mapped when first needed
   NameCache names;
 };
 
@@ -32,14 +33,19 @@ struct alignas(64) ThreadBlock {
 
 // Plain C names: the vfork wrapper in assembly sets them.
 extern "C" {
-extern __thread sextant::agent::ThreadBlock* sextant_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread sextant::agent::ThreadBlock* sextant_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread uint32_t sextant_borrowed __attribute__((tls_model("initial-exec"), visibility("hidden")));
 }
 
 namespace sextant::agent {
 
-/// Registers the calling thread, and its process if need be. nullptr: cannot be recorded; counted as one lost record, unless the
-/// recording is paused (a paused thread gets a block too: levels and range ids go on). Async-signal-safe.
+/// In sextant_borrowed, beside the count: the vfork child has put itself behind a filter or another root.
+inline constexpr uint32_t kBorrowerConfined = 1u << 31;
+
+/// Registers the calling thread, and its process if need be. nullptr: cannot be recorded; counted as one lost
+/// record, unless the recording is paused (a paused thread gets a block too: levels and range ids go on).
+/// Async-signal-safe.
 ThreadBlock* attach_thread();
 
 /// The calling thread's block, or nullptr as attach_thread().
@@ -52,8 +58,8 @@ ThreadBlock* attach_thread();
 /// A record was refused: counts it, unless the recording is paused.
 void record_refused(ThreadBlock* t, uint64_t stamp);
 
-/// Maps ahead what a process that is about to give up its system calls will need to record.
-void prepare_for_sandbox();
+/// Maps ahead what a process that is about to confine itself will need to record.
+void prepare_to_be_confined();
 
 /// The thread ends.
 void detach_thread(void* block);

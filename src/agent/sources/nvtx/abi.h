@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slice of NVTX version 3's binary interface that a tool needs: how an NVTX instance hands its function tables to a tool,
-// the numbers of the functions and the layout of event attributes. Numbers, sizes and offsets are facts of that interface;
-// tests/agent/nvtx_abi_test.cpp compares each with the real headers where they are present.
+// The slice of NVTX version 3's binary interface that a tool needs: how an NVTX instance hands its function
+// tables to a tool, the numbers of the functions and the layout of event attributes. Numbers, sizes and
+// offsets are facts of that interface; tests/agent/nvtx_abi_test.cpp compares each with the real headers
+// where they are present.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +79,15 @@ inline constexpr uint32_t kVersion = 3;
 inline constexpr int kNoTracking = -2;  // what push and pop return when no tool tracks levels
 
 enum ColorType : int32_t { kNoColor = 0, kArgb = 1 };
-enum PayloadType : int32_t { kNoPayload = 0, kUint64 = 1, kInt64 = 2, kDouble = 3, kUint32 = 4, kInt32 = 5, kFloat = 6 };
+enum PayloadType : int32_t {
+  kNoPayload = 0,
+  kUint64 = 1,
+  kInt64 = 2,
+  kDouble = 3,
+  kUint32 = 4,
+  kInt32 = 5,
+  kFloat = 6
+};
 enum MessageType : int32_t { kNoMessage = 0, kAscii = 1, kWide = 2, kRegistered = 3 };
 
 struct EventAttributes {
@@ -93,6 +102,7 @@ struct EventAttributes {
   int32_t message_type;
   const void* message;
 };
-static_assert(sizeof(EventAttributes) == 48 && offsetof(EventAttributes, payload) == 24 && offsetof(EventAttributes, message) == 40);
+static_assert(sizeof(EventAttributes) == 48 && offsetof(EventAttributes, payload) == 24 &&
+              offsetof(EventAttributes, message) == 40);
 
 }  // namespace sextant::agent::nvtx::abi

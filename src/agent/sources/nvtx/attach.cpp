@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How NVTX finds the agent: each NVTX instance of a process (one per executable or library that uses the headers) opens
-// $NVTX_INJECTION64_PATH at its first call and hands its tables to InitializeInjectionNvtx2.
+// How NVTX finds the agent: each NVTX instance of a process (one per executable or library that uses the
+// headers) opens $NVTX_INJECTION64_PATH at its first call and hands its tables to InitializeInjectionNvtx2.
 #include "agent/core/init.h"
 #include "agent/sources/nvtx/callbacks.h"
 
@@ -16,21 +16,26 @@ void fill(const abi::Callbacks* callbacks, uint32_t module, const Entry* entries
   unsigned size = 0;
   if (callbacks->module_table(module, &table, &size) == 0 || table == nullptr) return;
   for (uint32_t i = 0; i < count; ++i) {
-    if (entries[i].number < size && table[entries[i].number] != nullptr) *table[entries[i].number] = entries[i].function;
+    if (entries[i].number < size && table[entries[i].number] != nullptr)
+      *table[entries[i].number] = entries[i].function;
   }
 }
 
 bool attach(abi::GetExportTable tables) {
   if (tables == nullptr || !start_agent(0, nullptr) || !register_process()) return false;
   auto* callbacks = static_cast<const abi::Callbacks*>(tables(abi::kCallbacks));
-  if (callbacks == nullptr || callbacks->struct_size < sizeof(abi::Callbacks) || callbacks->module_table == nullptr) return false;
+  if (callbacks == nullptr || callbacks->struct_size < sizeof(abi::Callbacks) ||
+      callbacks->module_table == nullptr)
+    return false;
   spool::ProcessPage* page = g_state->page;
   page->nvtx_instances.fetch_add(1, std::memory_order_relaxed);
-  uint32_t untraced = static_cast<uint32_t>(spool::Untraced::kEnvironment);  // what the environment said at the start is outdated
+  uint32_t untraced = static_cast<uint32_t>(
+      spool::Untraced::kEnvironment);  // what the environment said at the start is outdated
   page->untraced.compare_exchange_strong(untraced, 0, std::memory_order_relaxed);
   if ((g_setup.control->flags & spool::kTraceNvtx) == 0) return false;
   auto* version = static_cast<const abi::VersionInfo*>(tables(abi::kVersionInfo));
-  if (version != nullptr && version->struct_size >= sizeof(abi::VersionInfo) && version->set_tool_version != nullptr)
+  if (version != nullptr && version->struct_size >= sizeof(abi::VersionInfo) &&
+      version->set_tool_version != nullptr)
     version->set_tool_version(abi::kVersion);
   uint32_t count = 0;
   const Entry* entries = core_entries(&count);
@@ -46,11 +51,14 @@ bool attach(abi::GetExportTable tables) {
 extern "C" {
 
 /// 1: the instance calls us from now on. 0 (nothing is to be recorded): it calls nobody.
-__attribute__((visibility("default"))) int InitializeInjectionNvtx2(sextant::agent::nvtx::abi::GetExportTable tables) {
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    sextant::agent::nvtx::abi::GetExportTable tables) {
   return sextant::agent::nvtx::attach(tables) ? 1 : 0;
 }
 
 /// Payload, counter and memory extensions are not recorded: 0 leaves their calls without effect.
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(void*) { return 0; }
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(void*) {
+  return 0;
+}
 
 }  // extern "C"

@@ -18,7 +18,9 @@ using spool::second_word;
 
 namespace {
 
-Handle* handle_of(const void* pointer) { return static_cast<Handle*>(const_cast<void*>(pointer)); }
+Handle* handle_of(const void* pointer) {
+  return static_cast<Handle*>(const_cast<void*>(pointer));
+}
 
 /// How a call names things. Each gives the id of the name in this process.
 struct Ascii {
@@ -45,15 +47,27 @@ struct Event {
 
   uint32_t name(ThreadBlock* t) const {
     switch (a->message_type) {
-      case abi::kAscii: return Ascii{static_cast<const char*>(a->message)}.id(t);
-      case abi::kWide: return Wide{static_cast<const wchar_t*>(a->message)}.id(t);
-      case abi::kRegistered: return a->message != nullptr ? name_of(handle_of(a->message), t->epoch) : 0;
-      default: return 0;
+      case abi::kAscii:
+        return Ascii{static_cast<const char*>(a->message)}.id(t);
+      case abi::kWide:
+        return Wide{static_cast<const wchar_t*>(a->message)}.id(t);
+      case abi::kRegistered:
+        return a->message != nullptr ? name_of(handle_of(a->message), t->epoch) : 0;
+      default:
+        return 0;
     }
   }
-  uint32_t flags() const { return a->message_type == abi::kRegistered ? uint32_t{spool::kRegisteredName} : 0u; }
-  bool plain() const { return a->color_type == abi::kNoColor && a->category == 0 && payload_type() == abi::kNoPayload; }
-  uint32_t payload_type() const { return a->payload_type >= abi::kUint64 && a->payload_type <= abi::kFloat ? static_cast<uint32_t>(a->payload_type) : 0u; }
+  uint32_t flags() const {
+    return a->message_type == abi::kRegistered ? uint32_t{spool::kRegisteredName} : 0u;
+  }
+  bool plain() const {
+    return a->color_type == abi::kNoColor && a->category == 0 && payload_type() == abi::kNoPayload;
+  }
+  uint32_t payload_type() const {
+    return a->payload_type >= abi::kUint64 && a->payload_type <= abi::kFloat
+               ? static_cast<uint32_t>(a->payload_type)
+               : 0u;
+  }
 
   /// The four words of AttributesSlots.
   void attributes(uint64_t* words) const {
@@ -74,13 +88,15 @@ template <typename Name>
   record<1>(t, words);
 }
 
-[[gnu::always_inline]] inline void event(ThreadBlock* t, uint64_t stamp, Kind kind, uint16_t domain, const Event& e) {
+[[gnu::always_inline]] inline void event(ThreadBlock* t, uint64_t stamp, Kind kind, uint16_t domain,
+                                         const Event& e) {
   if (e.plain()) {
     uint64_t words[2] = {first_word(stamp, kind), second_word(e.name(t), domain, 1, e.flags())};
     record<1>(t, words);
     return;
   }
-  uint64_t words[6] = {first_word(stamp, kind), second_word(e.name(t), domain, 3, e.flags() | spool::kHasAttributes)};
+  uint64_t words[6] = {first_word(stamp, kind),
+                       second_word(e.name(t), domain, 3, e.flags() | spool::kHasAttributes)};
   e.attributes(words + 2);
   record<3>(t, words);
 }
@@ -109,7 +125,9 @@ int push(Name name) {
 
 // Ranges across threads: kStart, kEnd.
 
-uint64_t next_range(ThreadBlock* t) { return base::arch::fetch_add_same_thread(&t->ranges, uint64_t{1}) + 1; }
+uint64_t next_range(ThreadBlock* t) {
+  return base::arch::fetch_add_same_thread(&t->ranges, uint64_t{1}) + 1;
+}
 
 template <typename Name>
 uint64_t start(Name name) {
@@ -130,10 +148,12 @@ uint64_t start_event(Handle* domain, const EventAttributes* given) {
   uint16_t number = number_of(t, domain);
   uint64_t id = next_range(t);
   if (e.plain()) {
-    uint64_t words[4] = {first_word(stamp, Kind::kStart), second_word(e.name(t), number, 2, e.flags()), id, 0};
+    uint64_t words[4] = {first_word(stamp, Kind::kStart), second_word(e.name(t), number, 2, e.flags()), id,
+                         0};
     record<2>(t, words);
   } else {
-    uint64_t words[8] = {first_word(stamp, Kind::kStart), second_word(e.name(t), number, 4, e.flags() | spool::kHasAttributes), id, 0};
+    uint64_t words[8] = {first_word(stamp, Kind::kStart),
+                         second_word(e.name(t), number, 4, e.flags() | spool::kHasAttributes), id, 0};
     e.attributes(words + 4);
     record<4>(t, words);
   }
@@ -166,12 +186,24 @@ void mark_ex(const EventAttributes* given) {
   ThreadBlock* t = given != nullptr ? this_thread() : nullptr;
   if (t != nullptr) event(t, stamp, Kind::kMark, 0, Event(given));
 }
-void mark_a(const char* text) { mark(Ascii{text}); }
-void mark_w(const wchar_t* text) { mark(Wide{text}); }
-uint64_t range_start_ex(const EventAttributes* given) { return start_event(nullptr, given); }
-uint64_t range_start_a(const char* text) { return start(Ascii{text}); }
-uint64_t range_start_w(const wchar_t* text) { return start(Wide{text}); }
-void range_end(uint64_t id) { end(nullptr, id); }
+void mark_a(const char* text) {
+  mark(Ascii{text});
+}
+void mark_w(const wchar_t* text) {
+  mark(Wide{text});
+}
+uint64_t range_start_ex(const EventAttributes* given) {
+  return start_event(nullptr, given);
+}
+uint64_t range_start_a(const char* text) {
+  return start(Ascii{text});
+}
+uint64_t range_start_w(const wchar_t* text) {
+  return start(Wide{text});
+}
+void range_end(uint64_t id) {
+  end(nullptr, id);
+}
 int range_push_ex(const EventAttributes* given) {
   uint64_t stamp = now();
   ThreadBlock* t = given != nullptr ? this_thread() : nullptr;
@@ -179,17 +211,29 @@ int range_push_ex(const EventAttributes* given) {
   event(t, stamp, Kind::kPush, 0, Event(given));
   return t->levels[0]++;
 }
-int range_push_a(const char* text) { return push(Ascii{text}); }
-int range_push_w(const wchar_t* text) { return push(Wide{text}); }
+int range_push_a(const char* text) {
+  return push(Ascii{text});
+}
+int range_push_w(const wchar_t* text) {
+  return push(Wide{text});
+}
 int range_pop() {
   uint64_t stamp = now();
   ThreadBlock* t = this_thread();
   return t != nullptr ? pop(t, stamp, 0) : 0;
 }
-void name_category_a(uint32_t category, const char* text) { give_name(Kind::kCategoryName, nullptr, category, Ascii{text}); }
-void name_category_w(uint32_t category, const wchar_t* text) { give_name(Kind::kCategoryName, nullptr, category, Wide{text}); }
-void name_os_thread_a(uint32_t thread, const char* text) { give_name(Kind::kThreadName, nullptr, thread, Ascii{text}); }
-void name_os_thread_w(uint32_t thread, const wchar_t* text) { give_name(Kind::kThreadName, nullptr, thread, Wide{text}); }
+void name_category_a(uint32_t category, const char* text) {
+  give_name(Kind::kCategoryName, nullptr, category, Ascii{text});
+}
+void name_category_w(uint32_t category, const wchar_t* text) {
+  give_name(Kind::kCategoryName, nullptr, category, Wide{text});
+}
+void name_os_thread_a(uint32_t thread, const char* text) {
+  give_name(Kind::kThreadName, nullptr, thread, Ascii{text});
+}
+void name_os_thread_w(uint32_t thread, const wchar_t* text) {
+  give_name(Kind::kThreadName, nullptr, thread, Wide{text});
+}
 
 // The functions of module kCore2.
 
@@ -198,8 +242,12 @@ void domain_mark_ex(Handle* domain, const EventAttributes* given) {
   ThreadBlock* t = given != nullptr ? this_thread() : nullptr;
   if (t != nullptr) event(t, stamp, Kind::kMark, number_of(t, domain), Event(given));
 }
-uint64_t domain_range_start_ex(Handle* domain, const EventAttributes* given) { return start_event(domain, given); }
-void domain_range_end(Handle* domain, uint64_t id) { end(domain, id); }
+uint64_t domain_range_start_ex(Handle* domain, const EventAttributes* given) {
+  return start_event(domain, given);
+}
+void domain_range_end(Handle* domain, uint64_t id) {
+  end(domain, id);
+}
 int domain_range_push_ex(Handle* domain, const EventAttributes* given) {
   uint64_t stamp = now();
   ThreadBlock* t = given != nullptr ? this_thread() : nullptr;
@@ -227,15 +275,23 @@ Handle* handle_of_wide(const wchar_t* text) {
   char utf8[4096];
   return Make(utf8, to_utf8(text, utf8, sizeof utf8));
 }
-Handle* domain_register_string_a(Handle*, const char* text) { return text != nullptr ? string_handle(text, strnlen(text, spool::kMaxNameBytes)) : nullptr; }
-Handle* domain_register_string_w(Handle*, const wchar_t* text) { return handle_of_wide<string_handle>(text); }
+Handle* domain_register_string_a(Handle*, const char* text) {
+  return text != nullptr ? string_handle(text, strnlen(text, spool::kMaxNameBytes)) : nullptr;
+}
+Handle* domain_register_string_w(Handle*, const wchar_t* text) {
+  return handle_of_wide<string_handle>(text);
+}
 Handle* announced(Handle* domain) {
   if (domain == nullptr || g_setup.control->collecting.load(std::memory_order_relaxed) == 0) return domain;
   if (ThreadBlock* t = this_thread()) number_of(t, domain);
   return domain;
 }
-Handle* domain_create_a(const char* text) { return text != nullptr ? announced(domain_handle(text, strnlen(text, spool::kMaxNameBytes))) : nullptr; }
-Handle* domain_create_w(const wchar_t* text) { return announced(handle_of_wide<domain_handle>(text)); }
+Handle* domain_create_a(const char* text) {
+  return text != nullptr ? announced(domain_handle(text, strnlen(text, spool::kMaxNameBytes))) : nullptr;
+}
+Handle* domain_create_w(const wchar_t* text) {
+  return announced(handle_of_wide<domain_handle>(text));
+}
 void domain_destroy(Handle*) {}  // its records stay, and so does what they refer to
 void initialize(const void*) {}
 

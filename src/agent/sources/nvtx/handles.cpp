@@ -32,7 +32,7 @@ void* allocate(size_t bytes) {
       uint64_t at = pool->used.fetch_add(bytes, std::memory_order_relaxed);
       if (at + bytes <= kPoolBytes) return reinterpret_cast<uint8_t*>(pool) + at;
     }
-    if (g_setup.sandboxed.load(std::memory_order_relaxed) || g_pools.load(std::memory_order_relaxed) >= kMaxPools) return nullptr;
+    if (!may_call() || g_pools.load(std::memory_order_relaxed) >= kMaxPools) return nullptr;
     auto* fresh = static_cast<Pool*>(sys::map_private(kPoolBytes));
     if (fresh == nullptr) return nullptr;
     fresh->used.store(64, std::memory_order_relaxed);
@@ -51,7 +51,8 @@ Handle* find(Handle* from, const Handle* end, const char* text, size_t bytes) {
 }
 
 /// Finds or adds; two threads that add the same text get the same handle.
-Handle* find_or_add(std::atomic<Handle*>* list, const char* text, size_t bytes, std::atomic<uint32_t>* numbers) {
+Handle* find_or_add(std::atomic<Handle*>* list, const char* text, size_t bytes,
+                    std::atomic<uint32_t>* numbers) {
   Handle* head = list->load(std::memory_order_acquire);
   if (Handle* found = find(head, nullptr, text, bytes)) return found;
   auto* fresh = static_cast<Handle*>(allocate(sizeof(Handle) + bytes));
@@ -91,7 +92,9 @@ Handle* string_handle(const char* text, size_t bytes) {
   return find_or_add(&lists[(hash ^ hash >> 15) % kBuckets], text, bytes, nullptr);
 }
 
-Handle* domain_handle(const char* text, size_t bytes) { return find_or_add(&g_domains, text, bytes, &g_domain_number); }
+Handle* domain_handle(const char* text, size_t bytes) {
+  return find_or_add(&g_domains, text, bytes, &g_domain_number);
+}
 
 uint32_t refresh(Handle* handle, uint32_t epoch) {
   uint32_t id = intern(handle->text, handle->bytes);
@@ -101,10 +104,13 @@ uint32_t refresh(Handle* handle, uint32_t epoch) {
 
 void announce(ThreadBlock* t, Handle* domain) {
   uint32_t seen = domain->announced.load(std::memory_order_relaxed);
-  if (seen == t->epoch || !domain->announced.compare_exchange_strong(seen, t->epoch, std::memory_order_relaxed)) return;
+  if (seen == t->epoch ||
+      !domain->announced.compare_exchange_strong(seen, t->epoch, std::memory_order_relaxed))
+    return;
   uint64_t words[2] = {spool::first_word(now(), spool::Kind::kDomain),
                        spool::second_word(name_of(domain, t->epoch), domain->domain, 1, 0)};
-  if (!spool::append<SegmentSource, 1>(&t->ring, words)) domain->announced.store(0, std::memory_order_relaxed);
+  if (!spool::append<SegmentSource, 1>(&t->ring, words))
+    domain->announced.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace sextant::agent::nvtx

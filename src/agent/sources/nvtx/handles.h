@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NVTX clients hold pointers to: domains and registered strings. They live for ever, in memory that fork children keep,
-// with a text of their own; what they are called in this process's arena is remembered together with the process's epoch, so
-// that a fork child looks it up anew. Equal texts give the same handle, also from several NVTX instances.
+// What NVTX clients hold pointers to: domains and registered strings. They live for ever, in memory that fork
+// children keep, with a text of their own; what they are called in this process's arena is remembered
+// together with the process's epoch, so that a fork child looks it up anew. Equal texts give the same handle,
+// also from several NVTX instances.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ struct Handle {
   uint32_t bytes;
   uint16_t domain;  // domains: the number in records, the same in all forks
   Handle* next;
-  char text[1];     // NUL-terminated
+  char text[1];  // NUL-terminated
 };
 
 /// The handle for a text; made if there is none. nullptr: no memory.
@@ -37,7 +38,8 @@ void announce(ThreadBlock* t, Handle* domain);
   return refresh(handle, epoch);
 }
 
-/// The number of a domain; nullptr is the default one. Writes the domain's kDomain record first if this process has none.
+/// The number of a domain; nullptr is the default one. Writes the domain's kDomain record first if this
+/// process has none.
 [[gnu::always_inline]] inline uint16_t number_of(ThreadBlock* t, Handle* domain) {
   if (domain == nullptr) return 0;
   if (__builtin_expect(domain->announced.load(std::memory_order_relaxed) != t->epoch, 0)) announce(t, domain);

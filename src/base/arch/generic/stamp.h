@@ -8,8 +8,12 @@
 
 namespace sextant::base::arch {
 
-inline uint64_t tsc() { return 0; }
-inline bool tsc_invariant() { return false; }
+inline uint64_t tsc() {
+  return 0;
+}
+inline bool tsc_invariant() {
+  return false;
+}
 inline uint32_t fetch_add_same_thread(uint32_t* counter, uint32_t add) {
   return __atomic_fetch_add(counter, add, __ATOMIC_RELAXED);
 }

@@ -5,8 +5,8 @@
 
    vfork: the child returns first, on the parent's stack, and would overwrite the frame of a C++ function. As the C library
    does, the return address is kept in a register. While the child borrows the parent's memory, the thread's block is out of
-   sight (sextant_thread == 0) and sextant_borrowed says why. The kernel keeps each process's registers, so what was in rsi and
-   rdx before the call is there for the parent afterwards.
+   sight (sextant_thread == 0) and sextant_borrowed says why. The kernel keeps each process's registers, so what was in rsi, rdx,
+   r8 and r9 before the call is there for the parent afterwards.
 
    syscall: only SYS_seccomp takes a detour; the rest is the plain call. */
 
@@ -22,6 +22,7 @@ vfork:
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	.cfi_register %rip, %rdi
+	movl	%fs:(%r8), %r9d
 	movq	$0, %fs:(%rdx)
 	incl	%fs:(%r8)
 	movl	$58, %eax
@@ -31,7 +32,7 @@ vfork:
 	.cfi_rel_offset %rip, 0
 	testq	%rax, %rax
 	je	1f
-	decl	%fs:(%r8)
+	movl	%r9d, %fs:(%r8)
 	movq	%rsi, %fs:(%rdx)
 	cmpq	$-4095, %rax
 	jae	2f

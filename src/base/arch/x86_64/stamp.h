@@ -11,7 +11,9 @@
 
 namespace sextant::base::arch {
 
-inline uint64_t tsc() { return __rdtsc(); }
+inline uint64_t tsc() {
+  return __rdtsc();
+}
 
 /// CPUID leaf 0x80000007, EDX bit 8: the TSC runs at a constant rate in all power states.
 inline bool tsc_invariant() {
@@ -19,8 +21,8 @@ inline bool tsc_invariant() {
   return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
 }
 
-/// Adds to a counter that only this thread writes, so that a signal handler of the same thread sees all or nothing:
-/// one instruction without the lock prefix. Returns the old value.
+/// Adds to a counter that only this thread writes, so that a signal handler of the same thread sees all or
+/// nothing: one instruction without the lock prefix. Returns the old value.
 inline uint32_t fetch_add_same_thread(uint32_t* counter, uint32_t add) {
   asm volatile("xaddl %0, %1" : "+r"(add), "+m"(*counter) : : "memory");
   return add;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// System calls without the C library: no errno is touched, no symbol version needed, nothing that the target may have
-// interposed is called. Async-signal-safe. Returns the kernel's value: -errno on failure.
+// System calls without the C library: no errno is touched, no symbol version needed, nothing that the target
+// may have interposed is called. Async-signal-safe. Returns the kernel's value: -errno on failure.
 #pragma once
 
 namespace sextant::base::arch {

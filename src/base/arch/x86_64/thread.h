@@ -16,10 +16,12 @@ inline uintptr_t stack_pointer() {
 }
 
 /// Stores the stack pointer as one instruction, before any later memory access.
-inline void store_stack_pointer(uintptr_t* to) { asm volatile("mov %%rsp, %0" : "=m"(*to) : : "memory"); }
+inline void store_stack_pointer(uintptr_t* to) {
+  asm volatile("mov %%rsp, %0" : "=m"(*to) : : "memory");
+}
 
-/// The thread id that glibc keeps in its thread descriptor, whose place has been the same since 2.4. Callers check it once
-/// against the kernel's answer before they rely on it.
+/// The thread id that glibc keeps in its thread descriptor, whose place has been the same since 2.4. Callers
+/// check it once against the kernel's answer before they rely on it.
 inline uint32_t thread_id_of_libc() {
   uint32_t tid;
   asm volatile("movl %%fs:0x2d0, %0" : "=r"(tid));
