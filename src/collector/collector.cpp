@@ -179,10 +179,14 @@ void Collector::note_counts(const Page& page, Process& process) {
     if (c->lost_first != 0 && (first == 0 || c->lost_first < first)) first = c->lost_first;
     last = std::max(last, c->lost_last);
   }
+  lost += process.cut;
   if (instances != process.nvtx_instances || lost != process.lost) process.dirty = true;
   process.nvtx_instances = instances;
   process.lost = lost;
   if (lost != 0) diagnostics_.set("lost_records", process.number, lost, loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated}), first, last);
+  if (process.cut != 0)
+    diagnostics_.set("ranges_cut_by_loss", process.number, process.cut,
+                     "ranges that were open where records were lost: their ends are unknown, they count as lost");
   if (names != 0) diagnostics_.set("names_dropped", process.number, names, loss_text(spool::kLossNames));
   if ((reasons & spool::kLossTruncated) != 0) diagnostics_.set("names_cut", process.number, 1, loss_text(spool::kLossTruncated));
   if (copy.untraced != spool::Untraced::kNo) diagnostics_.set("untraced_process", process.number, 1, untraced_text(copy.untraced));

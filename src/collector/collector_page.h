@@ -19,6 +19,7 @@ struct Collector::Page {
   std::unique_ptr<Instance> instance;   // once it has an arena
   bool arena_failed = false;
   uint64_t events_before = 0;           // counted into the process by instances of earlier passes
+  uint64_t cut_before = 0;
 };
 
 inline uint64_t monotonic_ns() { return base::clock_ns(CLOCK_MONOTONIC); }

@@ -158,6 +158,29 @@ TEST_F(CollectorTest, WaitsAtAHoleWhileTheWriterLives) {
   ASSERT_TRUE(collector->finish(true));
 }
 
+TEST_F(CollectorTest, PairsNothingAcrossALoss) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread thread(agent, 5);
+  thread.push("outer");
+  for (int i = 0; i < 600; ++i) ASSERT_TRUE(thread.push("a") && thread.pop());
+  thread.push("its pop is lost");
+  thread.next_segment_after_loss(2);  // that pop, and the next push
+  thread.pop();
+  thread.push("b");
+  thread.pop();
+  thread.pop();  // outer's
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> ranges = report.rows(event::kNvtxRange);
+  ASSERT_EQ(ranges.size(), 601u);
+  EXPECT_EQ(report.text(ranges.back()["name"]), "b");
+  EXPECT_EQ(ranges.back()["level"], 0u);
+  EXPECT_EQ(report.diagnostics("ranges_cut_by_loss"), 2u);
+  EXPECT_EQ(report.diagnostics("pop_without_push"), 2u);
+  EXPECT_EQ(report.rows(event::kProcess).back()["lost"], 2u);  // the page of this agent told of none
+}
+
 TEST_F(CollectorTest, RecyclesSegmentsOfALongRing) {
   FakeAgent agent(place.folder(), true);
   ASSERT_TRUE(agent.start(0));

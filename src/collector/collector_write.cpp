@@ -114,8 +114,10 @@ Status Collector::flush(Group& group) {
   for (auto& [index, page] : pages_) {
     if (page->instance == nullptr) continue;
     Process* process = processes_.find(page->process);
-    const uint64_t events = page->instance->counts().events;
-    if (process != nullptr) process->events += events - std::exchange(page->events_before, events);
+    if (process == nullptr) continue;
+    const InstanceCounts& counts = page->instance->counts();
+    process->events += counts.events - std::exchange(page->events_before, counts.events);
+    process->cut += counts.cut - std::exchange(page->cut_before, counts.cut);
   }
   group.clear();
   return {};

@@ -168,6 +168,9 @@ class FakeThread {
   void finish() {
     if (segment_.data != nullptr) set_state(spool::SegmentState::kClosed);
   }
+  void next_segment_after_loss(uint64_t records) {
+    if (next_segment()) descriptor().lost.store(records);
+  }
   uint32_t ring() const { return ring_; }
   spool::SegmentDescriptor& descriptor() { return agent_.arena().descriptor(segment_.index); }
 

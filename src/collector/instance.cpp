@@ -230,6 +230,10 @@ bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, 
   const uint32_t used = arena_.reader().used(segment);
   uint32_t position = static_cast<uint32_t>(ring.next - segment.first_sequence);
   bool more = true;
+  // The writer tells losses before this segment ahead of the segment's first record.
+  if (position == 0 && used > 0 && spool::load_word(segment.data, __ATOMIC_ACQUIRE) != 0 &&
+      arena_.descriptor(segment.index).lost.load(std::memory_order_relaxed) != 0)
+    give_up_stacks(ring);
   while (position < used) {
     if (group.rows() >= row_limit) {
       more = false;
@@ -358,6 +362,13 @@ void Instance::pop(Ring& ring, const spool::Record& record, uint64_t stamp, Grou
   group.ranges.add_range(range.start, stamp, static_cast<uint32_t>(stack.ranges.size()), range.name,
                          domain_name(record.domain), range.flags, attributes);
   if (attributes != nullptr) stack.attributes.pop_back();
+}
+
+/// Which of the open ranges have been closed by a lost record is not known: rather none than one with a wrong end.
+void Instance::give_up_stacks(Ring& ring) {
+  counts_.cut += ring.open_ranges;
+  ring.open_ranges = 0;
+  ring.stacks.clear();
 }
 
 void Instance::add_open_rows(const Ring& ring, Group& group) const {

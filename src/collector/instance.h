@@ -37,6 +37,7 @@ struct InstanceCounts {
   uint64_t damaged = 0;            // records or segments that make no sense
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
+  uint64_t cut = 0;                // open ranges given up because records behind them were lost
 };
 
 enum class Phase {
@@ -101,6 +102,7 @@ class Instance {
   void push(Ring& ring, const spool::Record& record, uint64_t stamp);
   void pop(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
   bool domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase);
+  void give_up_stacks(Ring& ring);
   uint32_t useful_class(Ring& ring, uint32_t largest_class);
   void set_domain(uint16_t id, uint32_t name);
   uint32_t name(uint32_t id) { return names_.report_id(id, arena_, writer_); }
