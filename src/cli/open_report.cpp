@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
+#include "open/open.h"
 #include "recording/recover.h"
 #include "text/log.h"
 #include "text/units.h"
@@ -53,20 +54,20 @@ std::string_view state_word(ReportState state) {
 int OpenedReport::conclude() const {
   const report::Reader& reader = source.reader();
   const std::vector<report::Damage> skipped = source.skipped();
-  const int known = warn_of_damage(reader.path(), reader.damage());
-  const int found = warn_of_damage(reader.path(), skipped);
+  const int known = warn_of_damage(path, reader.damage());
+  const int found = warn_of_damage(path, skipped);
   const int code = known != kExitOk ? known : found;
   if (reader.unknown_chunks() > 0)
-    text::warn("{}: {} of a later release skipped; a newer sextant reads them", reader.path(),
+    text::warn("{}: {} of a later release skipped; a newer sextant reads them", path,
                text::counted(reader.unknown_chunks(), "part", "parts"));
   switch (state) {
     case ReportState::kComplete: return code;
-    case ReportState::kGrowing: text::info("{}: still being recorded; this is what is there so far", reader.path()); return code;
+    case ReportState::kGrowing: text::info("{}: still being recorded; this is what is there so far", path); return code;
     case ReportState::kAbandoned:
-      text::error("{}: the recording was killed; `sextant recover {}` brings the rest", reader.path(), run_folder);
+      text::error("{}: the recording was killed; `sextant recover {}` brings the rest", path, run_folder);
       return kExitIncomplete;
     case ReportState::kCut:
-      text::error("{}: the end of the report is missing ({} after the last whole part); this is what is there", reader.path(),
+      text::error("{}: the end of the report is missing ({} after the last whole part); this is what is there", path,
                   text::bytes(reader.unfinished_bytes()));
       return kExitIncomplete;
   }
@@ -81,15 +82,19 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_co
     return std::nullopt;
   }
   const std::string& path = arguments.words()[0];
-  auto source = query::Source::open(path);
-  if (!source) {
-    const std::string& message = source.error().message;
+  open::OpenOptions options;
+  options.no_cache = arguments.flag("no-cache");
+  options.with_nsys = arguments.flag("with-nsys");
+  options.notice = [](const std::string& text) { text::info("{}", text); };
+  auto opened_file = open::open_file(path, options);
+  if (!opened_file) {
+    const std::string& message = opened_file.error().message;
     const bool named = message.find(path) != std::string::npos;
     text::error("{}{}{}", named ? "" : path, named ? "" : ": ", message);
     *exit_code = kExitNoInput;
     return std::nullopt;
   }
-  OpenedReport opened{std::move(*source), ReportState::kComplete, ""};
+  OpenedReport opened{std::move(opened_file->source), ReportState::kComplete, opened_file->path, ""};
   opened.state = state_of(opened.source.reader(), &opened.run_folder);
   *exit_code = kExitOk;
   return opened;

@@ -22,6 +22,7 @@ enum class ReportState {
 struct OpenedReport {
   query::Source source;
   ReportState state;
+  std::string path;        // as it was named: source.reader().path() is another one where it was imported
   std::string run_folder;  // kAbandoned
 
   /// Prints one line each about a missing end, damage and parts of later releases, after everything was read. Returns the exit code:
@@ -29,7 +30,7 @@ struct OpenedReport {
   int conclude() const;
 };
 
-/// The one report that a command line names. Prints the error; nullopt and the exit code otherwise.
+/// The one report that a command line names, imported where it is a file of another tool. Prints the error; nullopt and the exit code otherwise.
 std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code);
 
 /// "growing" ... for machines.

@@ -72,6 +72,8 @@ std::string Comparison::expected(const Value& value, const NsysColumn& column) {
       const auto found = strings_.find(number);
       return !whole || found == strings_.end() ? "null" : "t" + found->second;
     }
+    case From::kProcessOfThread:
+      return whole ? integer(static_cast<uint64_t>(number) & ~uint64_t{0xFFFFFF}) : "null";
     case From::kTid:
       return whole ? integer(static_cast<uint64_t>(number) & 0xFFFFFF) : "null";
     default:
@@ -101,6 +103,7 @@ std::string Comparison::got(const ReportTable& rows, const NsysTable& table, con
       return "no start";
     }
     case From::kProcess:
+    case From::kProcessOfThread:
       return integer(globals_[value]);
     default:
       return integer(value);
@@ -126,12 +129,8 @@ void Comparison::compare_known(const SourceTable& table, const NsysTarget& targe
   EXPECT_TRUE(database_.scan_by_sqlite(table, wanted, [&](std::span<const Value> values) {
     if (row >= rows.rows()) return false;
     for (size_t i = 0; i < columns.size(); ++i, ++cells) {
-      std::string want = expected(values[i], *columns[i]);
+      const std::string want = expected(values[i], *columns[i]);
       const std::string have = got(rows, *target.table, *columns[i], row);
-      if (columns[i]->from == From::kProcess && have.starts_with('i')) {  // of a thread: its process
-        const auto packed = static_cast<uint64_t>(values[i].integer);
-        if (have == integer(packed & ~uint64_t{0xFFFFFF})) want = have;
-      }
       if (want == "any" || want == have) continue;
       ADD_FAILURE() << table.name << "." << columns[i]->source << " row " << row - rows_taken_[number] << ": "
                     << want << " became " << have;

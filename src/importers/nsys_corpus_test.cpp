@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Real exports of nsys, where they are at hand: every cell of every table, and the number of rows of each.
+#include "event/schema_target.h"
 #include "importers/import_test.h"
 
 namespace sextant::importers {
@@ -42,6 +43,11 @@ TEST(NsysCorpus, EveryCellComesBack) {
     test::Comparison comparison(*database, *reader);
     comparison.run();
     EXPECT_GT(comparison.cells, 1000u);
+    const test::ReportTable processes(*reader, event::kImportedProcess);
+    EXPECT_GT(processes.rows(), 0u);
+    for (size_t i = 0; i < processes.rows(); ++i)
+      EXPECT_EQ(processes.at(event::imported_process::kGlobalId, i) & 0xFFFFFF, 0u)
+          << "a thread was taken for a process";
     std::printf("%s: %llu cells, %llu bytes became %llu\n", std::filesystem::path(path).filename().c_str(),
                 static_cast<unsigned long long>(comparison.cells),
                 static_cast<unsigned long long>(std::filesystem::file_size(path)),

@@ -13,7 +13,7 @@ constexpr NsysSource kMpiRankSources[] = {
     {"MPI_RANKS", 0, ""},
 };
 constexpr NsysColumn kMpiRankColumns[] = {
-    {event::mpi_rank::kProcess, From::kProcess, "globalTid"},
+    {event::mpi_rank::kProcess, From::kProcessOfThread, "globalTid"},
     {event::mpi_rank::kTid, From::kTid, "globalTid"},
     {event::mpi_rank::kRank, From::kInteger, "rank"},
 };
@@ -44,7 +44,7 @@ constexpr NsysColumn kMpiCallColumns[] = {
     {event::mpi_call::kStart, From::kTime, "start"},
     {event::mpi_call::kDuration, From::kEnd, "end"},
     {event::mpi_call::kKind, From::kConstant, ""},
-    {event::mpi_call::kProcess, From::kProcess, "globalTid"},
+    {event::mpi_call::kProcess, From::kProcessOfThread, "globalTid"},
     {event::mpi_call::kTid, From::kTid, "globalTid"},
     {event::mpi_call::kName, From::kStringId, "textId"},
     {event::mpi_call::kCommunicator, From::kInteger, "commHandle"},
@@ -61,7 +61,7 @@ constexpr NsysSource kUcpWorkerSources[] = {
     {"UCP_WORKERS", 0, ""},
 };
 constexpr NsysColumn kUcpWorkerColumns[] = {
-    {event::ucp_worker::kProcess, From::kProcess, "globalTid"},
+    {event::ucp_worker::kProcess, From::kProcessOfThread, "globalTid"},
     {event::ucp_worker::kTid, From::kTid, "globalTid"},
     {event::ucp_worker::kUid, From::kInteger, "workerUid"},
 };
@@ -75,7 +75,7 @@ constexpr NsysColumn kUcpCallColumns[] = {
     {event::ucp_call::kStart, From::kTime, "start"},
     {event::ucp_call::kDuration, From::kEnd, "end"},
     {event::ucp_call::kKind, From::kConstant, ""},
-    {event::ucp_call::kProcess, From::kProcess, "globalTid"},
+    {event::ucp_call::kProcess, From::kProcessOfThread, "globalTid"},
     {event::ucp_call::kTid, From::kTid, "globalTid"},
     {event::ucp_call::kName, From::kStringId, "textId"},
     {event::ucp_call::kBuffer, From::kInteger, "bufferAddr"},
@@ -109,7 +109,7 @@ constexpr NsysColumn kOpenmpEventColumns[] = {
     {event::openmp_event::kDuration, From::kEnd, "end"},
     {event::openmp_event::kTableKind, From::kConstant, ""},
     {event::openmp_event::kClass, From::kInteger, "eventClass"},
-    {event::openmp_event::kProcess, From::kProcess, "globalTid"},
+    {event::openmp_event::kProcess, From::kProcessOfThread, "globalTid"},
     {event::openmp_event::kTid, From::kTid, "globalTid"},
     {event::openmp_event::kCorrelation, From::kInteger, "correlationId"},
     {event::openmp_event::kName, From::kStringId, "nameId"},
@@ -138,7 +138,7 @@ constexpr NsysColumn kOpenaccEventColumns[] = {
     {event::openacc_event::kDuration, From::kEnd, "end"},
     {event::openacc_event::kTableKind, From::kConstant, ""},
     {event::openacc_event::kName, From::kStringId, "nameId"},
-    {event::openacc_event::kProcess, From::kProcess, "globalTid"},
+    {event::openacc_event::kProcess, From::kProcessOfThread, "globalTid"},
     {event::openacc_event::kTid, From::kTid, "globalTid"},
     {event::openacc_event::kEventKind, From::kInteger, "eventKind"},
     {event::openacc_event::kDeviceType, From::kInteger, "DeviceType"},

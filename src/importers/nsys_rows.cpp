@@ -122,6 +122,9 @@ bool NsysRows::convert(Step& step, std::span<const Value> row, uint64_t* out) {
       *out = integer & NsysProcesses::kTidBits;
       break;
     case From::kProcess:
+      *out = state_.processes.number(integer);
+      break;
+    case From::kProcessOfThread:
       *out = state_.processes.number(integer & ~NsysProcesses::kTidBits);
       break;
     default:
@@ -150,7 +153,7 @@ Status NsysRows::flush(const Seen& seen) {
       batch_.column(column.to).assign(rows, target_.source->constant);
     if (column.from == From::kTableName)
       batch_.column(column.to).assign(rows, state_.writer->string_id(source_.name));
-    if (column.from == From::kProcess && counts_events_)
+    if ((column.from == From::kProcess || column.from == From::kProcessOfThread) && counts_events_)
       for (const uint64_t number : batch_.column(column.to))
         if (number != 0) state_.processes.count_event(number);
   }

@@ -12,17 +12,18 @@
 namespace sextant::importers {
 
 enum class From : uint8_t {
-  kInteger,    // an integer as it is
-  kReal,       // a number as the bits of a double
-  kText,       // text
-  kStringId,   // number of a string in StringIds
-  kProcess,    // a globalPid or globalTid: number of the process
-  kTid,        // a globalTid: its thread id
-  kTime,       // a time stamp
-  kEnd,        // the end of what begins at the first kTime column: its duration
-  kRowid,      // number of the row
-  kConstant,   // NsysSource::constant
-  kTableName,  // name of the source's table
+  kInteger,          // an integer as it is
+  kReal,             // a number as the bits of a double
+  kText,             // text
+  kStringId,         // number of a string in StringIds
+  kProcess,          // a globalPid: number of the process
+  kProcessOfThread,  // a globalTid: number of its process
+  kTid,              // a globalTid: its thread id
+  kTime,             // a time stamp
+  kEnd,              // the end of what begins at the first kTime column: its duration
+  kRowid,            // number of the row
+  kConstant,         // NsysSource::constant
+  kTableName,        // name of the source's table
 };
 
 struct NsysColumn {

@@ -209,7 +209,7 @@ constexpr NsysSource kThreadNameSources[] = {
     {"ThreadNames", 0, ""},
 };
 constexpr NsysColumn kThreadNameColumns[] = {
-    {event::thread_name::kProcess, From::kProcess, "globalTid"},
+    {event::thread_name::kProcess, From::kProcessOfThread, "globalTid"},
     {event::thread_name::kTid, From::kTid, "globalTid"},
     {event::thread_name::kName, From::kStringId, "nameId"},
     {event::thread_name::kPriority, From::kInteger, "priority"},

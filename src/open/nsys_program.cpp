@@ -23,6 +23,20 @@ namespace {
 
 constexpr size_t kMostOutput = 4096;
 
+/// The line of a failed program's output that says why: the first one about an error, else the last one.
+std::string reason_in(std::string_view output) {
+  std::string_view last;
+  while (!output.empty()) {
+    const size_t end = std::min(output.find_first_of("\r\n"), output.size());
+    const std::string_view line = output.substr(0, end);
+    output.remove_prefix(std::min(end + 1, output.size()));
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    last = line;
+    if (line.find("rror") != std::string_view::npos || line.find("nknown") != std::string_view::npos) break;
+  }
+  return std::string(last);
+}
+
 /// Runs a program in `folder` and waits. Its output, both streams, up to kMostOutput bytes, is left in
 /// `output`.
 Status run(const std::vector<std::string>& words, const std::string& folder, std::string* output) {
@@ -59,11 +73,9 @@ Status run(const std::vector<std::string>& words, const std::string& folder, std
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  while (!output->empty() && (output->back() == '\n' || output->back() == '\r')) output->pop_back();
-  const size_t line = output->find_last_of("\r\n");
-  const std::string last = line == std::string::npos ? *output : output->substr(line + 1);
+  const std::string reason = reason_in(*output);
   return fail(ErrorCode::kUnsupported,
-              words[0] + " " + words[1] + " failed" + (last.empty() ? "" : ": " + last));
+              words[0] + " " + words[1] + " failed" + (reason.empty() ? "" : ": " + reason));
 }
 
 std::string version_of(const std::string& program) {
@@ -88,16 +100,14 @@ std::string absolute(const std::string& path) {
 
 std::vector<unsigned> version_numbers(const std::string& version) {
   std::vector<unsigned> numbers;
-  unsigned value = 0;
-  bool any = false;
-  for (const char c : version + ".") {
-    if (c >= '0' && c <= '9' && value < 100000000) {
-      value = value * 10 + static_cast<unsigned>(c - '0');
-      any = true;
-    } else if (c == '.' && any) {
-      numbers.push_back(value);
-      value = 0;
-      any = false;
+  bool in_number = false;
+  for (const char c : version) {
+    if (c >= '0' && c <= '9') {
+      if (!in_number) numbers.push_back(0);
+      in_number = true;
+      if (numbers.back() < 100000000) numbers.back() = numbers.back() * 10 + static_cast<unsigned>(c - '0');
+    } else if (c == '.' && in_number) {
+      in_number = false;
     } else {
       break;
     }

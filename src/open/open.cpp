@@ -55,9 +55,11 @@ void tell(const OpenOptions& options, const std::string& text) {
 Error needs_nsys(const std::string& path, const Sniffed& sniffed) {
   const std::string version = sniffed.made_by.empty() ? "" : " " + sniffed.made_by;
   if (sniffed.kind == FileKind::kNsysStream)
-    return {ErrorCode::kUnsupported,
-            path + " is an unfinished recording of nsys" + version + ": with that version run `nsys import " +
-                path + "`, then `nsys export --type=sqlite` on what it makes (or use --with-nsys)"};
+    return {
+        ErrorCode::kUnsupported,
+        path + " is an unfinished recording of nsys" + version + ": with that version run `nsys import -i " +
+            path +
+            "` (before 2024: its program QdstrmImporter), then `nsys export --type=sqlite` on what it makes"};
   return {ErrorCode::kUnsupported,
           path + " is a report of nsys" + version +
               ", which only nsys can read: run `nsys export --type=sqlite " + path +

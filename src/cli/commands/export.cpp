@@ -14,9 +14,13 @@ namespace sextant::cli {
 
 namespace {
 
+/// Beside the report, and never the file that is read.
 std::string default_output(const std::string& report, std::string_view extension) {
-  const std::string_view stem = report.ends_with(".sxt") ? std::string_view(report).substr(0, report.size() - 4) : report;
-  return fmt::format("{}{}", stem, extension);
+  std::string_view stem = report;
+  for (const std::string_view known : {".sxt", ".sqlite", ".nsys-rep", ".qdrep", ".qdstrm"})
+    if (report.ends_with(known)) stem = std::string_view(report).substr(0, report.size() - known.size());
+  const std::string output = fmt::format("{}{}", stem, extension);
+  return output == report ? fmt::format("{}.sextant{}", stem, extension) : output;
 }
 
 }  // namespace
@@ -33,7 +37,7 @@ int run_export(const Arguments& arguments) {
   const auto report = open_report(arguments, &code);
   if (!report) return code;
   const auto named = arguments.text("output");
-  const std::string output = named ? std::string(*named) : default_output(report->source.reader().path(), format->extension);
+  const std::string output = named ? std::string(*named) : default_output(report->path, format->extension);
   std::optional<text::ProgressBar> bar;
   exporters::ExportOptions options;
   options.replace = arguments.flag("force-overwrite");

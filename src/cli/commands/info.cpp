@@ -133,7 +133,7 @@ std::string as_json(const OpenedReport& report) {
   std::string out;
   text::JsonWriter json(&out);
   json.begin_object();
-  json.key("report").string(reader.path());
+  json.key("report").string(report.path);
   json.key("state").string(state_word(report.state));
   json.key("complete").boolean(reader.complete());
   json.key("run_folder").string(report.run_folder);
@@ -194,7 +194,7 @@ std::string head(const OpenedReport& report) {
     label = text::printable(label);
     width = std::max(width, text::code_points(label));
   }
-  std::string out = text::printable(reader.path()) + "\n";
+  std::string out = text::printable(report.path) + "\n";
   for (const auto& [label, value] : facts)
     out += fmt::format("  {}{:{}}  {}\n", label, "", width - text::code_points(label), text::printable(value));
   return out;

@@ -15,7 +15,7 @@ int run_verify(const Arguments& arguments) {
   const auto report = open_report(arguments, &code);
   if (!report) return code;
   const report::Reader& reader = report->source.reader();
-  const std::string name = text::printable(reader.path());
+  const std::string name = text::printable(report->path);
   const std::vector<report::Damage> damage = reader.verify();
   std::string out;
   for (const report::Damage& d : damage)
