@@ -77,7 +77,7 @@ size_t stripped_room(char* const* environment) {
   return count * sizeof(char*) + text;
 }
 
-char** strip_environment(char* const* environment, const char* agent, void* room, bool keep_preload) {
+char** strip_environment(char* const* environment, const char* agent, bool preload_too, void* room) {
   size_t count = 1;
   for (char* const* e = environment; e != nullptr && *e != nullptr; ++e) ++count;
   char** copy = static_cast<char**>(room);
@@ -87,7 +87,7 @@ char** strip_environment(char* const* environment, const char* agent, void* room
     const char* list = value_of(*environment, kPreload);
     const char* tool = value_of(*environment, kNvtxTool);
     if (tool != nullptr && std::strcmp(tool, agent) == 0) continue;
-    if (list != nullptr && !keep_preload && lists(list, agent)) {
+    if (preload_too && list != nullptr && lists(list, agent)) {
       size_t head = static_cast<size_t>(list - *environment);
       std::memcpy(text, *environment, head);
       if (!strip_list(list, agent, text + head)) continue;

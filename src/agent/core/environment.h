@@ -18,9 +18,14 @@ bool environment_has_agent(char* const* environment, const char* agent);
 /// Bytes that strip_environment() needs for its copy.
 size_t stripped_room(char* const* environment);
 
-/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH
-/// and, unless `keep_preload`, in LD_PRELOAD; all else stays, in order. Strings other than LD_PRELOAD are
+/// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH,
+/// and with `preload_too` without it in LD_PRELOAD; all else stays, in order. Strings other than LD_PRELOAD are
 /// shared with the original.
-char** strip_environment(char* const* environment, const char* agent, void* room, bool keep_preload = false);
+char** strip_environment(char* const* environment, const char* agent, bool preload_too, void* room);
+
+/// NAME=value for this process and those it starts, if the name is not there. `entry` must live for ever. For
+/// the start only: no other thread may use the environment meanwhile. Without the allocator: the list moves
+/// into a mapping.
+void add_to_environment(const char* name, char* entry);
 
 }  // namespace sextant::agent

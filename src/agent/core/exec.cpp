@@ -108,7 +108,7 @@ template <typename Call>
     room = stripped_room(environment);
     void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
     if (copy != nullptr)
-      environment = strip_environment(environment, g_setup.agent_path, copy, reason == Untraced::kStatic);
+      environment = strip_environment(environment, g_setup.agent_path, preload_harms(reason), copy);
   }
   Note note = note_exec(reason, path != nullptr ? path : "(descriptor)");
   int result = call(environment);
@@ -144,7 +144,7 @@ int spawn(SpawnFunction* real, pid_t* pid, const char* file, const char* path,
     room = stripped_room(environment);
     void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
     if (copy != nullptr)
-      environment = strip_environment(environment, g_setup.agent_path, copy, reason == Untraced::kStatic);
+      environment = strip_environment(environment, g_setup.agent_path, preload_harms(reason), copy);
   }
   pid_t child = 0;
   int result = real(&child, file, actions, attributes, arguments, environment);

@@ -84,10 +84,14 @@ void fill_arguments(ProcessPage* page, int argc, char** argv) {
 /// Whether the environment points NVTX at us; another tool there is left alone. Where the variable is missing
 /// (a static parent must not see it) it is set, before main: NVTX reads it at its first call.
 Untraced point_nvtx_here() {
-  const char* tool = environment_value(environ, "NVTX_INJECTION64_PATH");
-  if (tool == nullptr && libc::setenv != nullptr &&
-      libc::setenv("NVTX_INJECTION64_PATH", g_setup.agent_path, 1) == 0)
-    return Untraced::kNo;
+  constexpr const char* kVariable = "NVTX_INJECTION64_PATH";
+  static char entry[kMaxFolderBytes + 32];
+  const char* tool = environment_value(environ, kVariable);
+  if (tool == nullptr) {
+    sys::Text(entry, sizeof entry) << kVariable << "=" << g_setup.agent_path;
+    add_to_environment(kVariable, entry);
+    tool = environment_value(environ, kVariable);
+  }
   if (tool == nullptr || *tool == 0) return Untraced::kEnvironment;
   if (std::strcmp(tool, g_setup.agent_path) == 0) return Untraced::kNo;
   struct stat theirs {

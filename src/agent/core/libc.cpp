@@ -27,7 +27,6 @@ int (*on_exit)(void (*)(int, void*), void*);
 int (*pthread_key_create)(pthread_key_t*, void (*)(void*));
 int (*pthread_setspecific)(pthread_key_t, const void*);
 const char* (*gnu_get_libc_version)();
-int (*setenv)(const char*, const char*, int);
 void (*find_own_path)(char* to, size_t room);
 int (*execve)(const char*, char* const[], char* const[]);
 int (*execvpe)(const char*, char* const[], char* const[]);
@@ -66,7 +65,6 @@ void resolve() {
   next(&pthread_key_create, "pthread_key_create");
   next(&pthread_setspecific, "pthread_setspecific");
   next(&gnu_get_libc_version, "gnu_get_libc_version");
-  next(&setenv, "setenv");
   next(&execve, "execve");
   next(&execvpe, "execvpe");
   next(&fexecve, "fexecve");

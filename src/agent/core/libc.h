@@ -21,7 +21,6 @@ extern int (*on_exit)(void (*)(int, void*), void*);
 extern int (*pthread_key_create)(pthread_key_t*, void (*)(void*));
 extern int (*pthread_setspecific)(pthread_key_t, const void*);
 extern const char* (*gnu_get_libc_version)();
-extern int (*setenv)(const char*, const char*, int);
 extern void (*find_own_path)(char* to, size_t room);
 void* dso_handle();
 
