@@ -149,7 +149,8 @@ class Case:
     def run(self, command, exit_code=None, **options):
         result = self.wait(self.start(command, **options))
         if exit_code is not None:
-            self.expect(result.code == exit_code, f"exit code {result.code} instead of {exit_code}: {command}\n{result.stderr}")
+            self.expect(result.code == exit_code,
+                        f"exit code {result.code} instead of {exit_code}: {command}\n{result.stderr}")
         return result
 
     def expect(self, condition, message):
@@ -190,6 +191,17 @@ class Case:
         counts = self.ranges(file)
         got = sum(counts.values()) if name is None else sum(n for k, n in counts.items() if k in (name, ":" + name))
         self.equal(got, wanted, f"ranges{'' if name is None else ' ' + name} in {file}")
+
+    def accounted(self, issued, result, file="r.sxt"):
+        """Every push and every pop of `issued` ranges was recorded or is said to be lost; `result` is the recording's."""
+        ranges, info = sum(self.ranges(file).values()), self.info(file)
+        lost = sum(p["lost"] for p in info["processes"])
+        stray = sum(d["count"] for d in info["diagnostics"] if d["code"] == "pop_without_push")
+        found = re.search(r"([\d,]+) ranges? never closed", result.stderr)
+        opened = int(found.group(1).replace(",", "")) if found else 0
+        self.equal(2 * (ranges - opened) + opened + stray + lost, 2 * issued,
+                   f"records: {ranges} ranges, {opened} of them open, {stray} pops without push, {lost} lost; of {issued} ranges issued")
+        self.expect(not lost or "lost" in result.stderr.lower(), f"the verdict does not tell the loss: {result.stderr}")
 
     def info(self, file="r.sxt"):
         return json.loads(self.run([self.sextant, "info", "--json", file], exit_code=0).out)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Full disks and limits: the target is unharmed, what was lost is counted: recorded + lost = issued."""
 import os
-import re
 
 N = 2000000
 
@@ -14,24 +13,10 @@ def flood(c, profile, n=N, threads=1, code=0):
     return result
 
 
-def accounted(c, issued, result):
-    """Every push and every pop was recorded or is said to be lost. Returns (ranges, lost records)."""
-    ranges, info = sum(c.ranges().values()), c.info()
-    lost = sum(p["lost"] for p in info["processes"])
-    stray = sum(d["count"] for d in info["diagnostics"] if d["code"] == "pop_without_push")
-    found = re.search(r"([\d,]+) ranges? never closed", result.stderr)
-    opened = int(found.group(1).replace(",", "")) if found else 0
-    c.equal(2 * (ranges - opened) + opened + stray + lost, 2 * issued,
-            f"records: {ranges} ranges, {opened} of them open, {stray} pops without push, {lost} lost; of {issued} ranges issued")
-    if lost:
-        c.expect("lost" in result.stderr.lower(), f"the verdict does not tell the loss: {result.stderr}")
-    return ranges, lost
-
-
 @case("the spool's disk is full", requires="tmpfs")
 def _(c):
     c.tmpfs("small", "1500k")
-    accounted(c, N, flood(c, "--spool-dir=small -o r"))
+    c.accounted(N, flood(c, "--spool-dir=small -o r"))
 
 
 @case("the spool's disk becomes full while recording", requires="tmpfs")
@@ -41,7 +26,7 @@ def _(c):
         f.write("$W/flood 1000 > /dev/null; head -c 24m /dev/zero > small/fill 2>/dev/null; exec $W/flood 2000000 4\n")
     result = c.run("sextant profile --spool-dir=small -o r bash fill.sh", 0)
     c.equal(result.stdout, "issued 8000000\n", "output of the target")
-    accounted(c, 8001000, result)
+    c.accounted(8001000, result)
 
 
 @case("the report's disk is full", requires="tmpfs")
@@ -64,14 +49,14 @@ def _(c):
 def _(c):
     result = c.run("sextant profile -o r bash -c 'ulimit -f 64; $W/flood 500000 4'", 0)
     c.equal(result.stdout, "issued 2000000\n", "output of the target")
-    accounted(c, 2000000, result)
+    c.accounted(2000000, result)
 
 
 @case("ulimit -f 0 in the target")
 def _(c):
     result = c.run("sextant profile -o r bash -c 'ulimit -f 0; $W/flood 1000 2'", 0)
     c.equal(result.stdout, "issued 2000\n", "output of the target")
-    accounted(c, 2000, result)
+    c.accounted(2000, result)
 
 
 @case("ulimit -f around everything: too little is refused, more is used")
@@ -80,7 +65,7 @@ def _(c):
     c.expect("ulimit" in result.stderr and result.stdout == "", f"refused without the reason: {result.stderr}")
     result = c.run("ulimit -f 4096; sextant profile -o s $W/flood 200000; mv s.sxt r.sxt", 0)
     c.equal(result.stdout, "issued 200000\n", "output of the target")
-    accounted(c, 200000, result)
+    c.accounted(200000, result)
 
 
 @case("a small address space")
@@ -89,7 +74,7 @@ def _(c):
         bare = c.run(f"ulimit -v {kib}; $W/flood 20000 1")
         traced = c.run(f"sextant profile -f -o r bash -c 'ulimit -v {kib}; exec $W/flood 20000 1'")
         c.equal((traced.code, traced.stdout), (bare.code, bare.stdout), f"with {kib} KiB of address space")
-        accounted(c, 20000 if traced.code == 0 else 0, traced)
+        c.accounted(20000 if traced.code == 0 else 0, traced)
 
 
 @case("few descriptors")
@@ -109,7 +94,7 @@ def _(c):
 
 @case("a small budget: drops are counted")
 def _(c):
-    accounted(c, 4000000, flood(c, "--buffer-size=1M -o r", 1000000, 4))
+    c.accounted(4000000, flood(c, "--buffer-size=1M -o r", 1000000, 4))
 
 
 @case("a run folder on a file system that cannot allocate is passed over", requires="tmpfs")
