@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run folder as a hostile program may leave it: one process page and its arena. A sound image is made, the input patches it:
-// (region u8, offset u16, length u8, bytes) again and again. First the bare reader goes over it in memory of exactly its size, then
-// recovery over the same bytes in files.
+// A run folder as a hostile program may leave it: one process page and its arena. A sound image is made, the
+// input patches it: (region u8, offset u16, length u8, bytes) again and again. First the bare reader goes
+// over it in memory of exactly its size, then recovery over the same bytes in files.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -41,10 +41,12 @@ struct Image {
 };
 
 uint64_t* word(Image& image, uint32_t segment, uint32_t slot) {
-  return reinterpret_cast<uint64_t*>(image.arena_bytes() + spool::kSegmentsOffset + segment * kSegmentBytes + slot * 16);
+  return reinterpret_cast<uint64_t*>(image.arena_bytes() + spool::kSegmentsOffset + segment * kSegmentBytes +
+                                     slot * 16);
 }
 
-void put(Image& image, uint32_t slot, uint64_t stamp, spool::Kind kind, uint32_t name, uint64_t slots, uint64_t flags) {
+void put(Image& image, uint32_t slot, uint64_t stamp, spool::Kind kind, uint32_t name, uint64_t slots,
+         uint64_t flags) {
   word(image, 1, slot)[0] = stamp << 8 | static_cast<uint8_t>(kind);
   word(image, 1, slot)[1] = name | slots << 48 | flags << 56;
 }
@@ -63,7 +65,8 @@ void make_sound(Image& image) {
   header.version = spool::kVersion;
   header.segment_count.store(kSegments);
   header.file_bytes.store(kArenaBytes);
-  auto* descriptors = reinterpret_cast<spool::SegmentDescriptor*>(image.arena_bytes() + spool::kDescriptorsOffset);
+  auto* descriptors =
+      reinterpret_cast<spool::SegmentDescriptor*>(image.arena_bytes() + spool::kDescriptorsOffset);
   for (uint32_t i = 0; i < kSegments; ++i) {
     descriptors[i].size_bytes = kSegmentBytes;
     descriptors[i].offset = spool::kSegmentsOffset + i * kSegmentBytes;
@@ -71,7 +74,8 @@ void make_sound(Image& image) {
     descriptors[i].ring = 1;
     descriptors[i].first_sequence = (i - 1) * 256;
     descriptors[i].used = i == 1 ? 12 : 0;
-    descriptors[i].state.store(static_cast<uint32_t>(i == 0 ? spool::SegmentState::kStrings : spool::SegmentState::kRing));
+    descriptors[i].state.store(
+        static_cast<uint32_t>(i == 0 ? spool::SegmentState::kStrings : spool::SegmentState::kRing));
   }
   word(image, 0, 0)[0] = 5;  // a name of four bytes
   std::memcpy(word(image, 0, 0) + 1, "name", 4);
@@ -140,7 +144,8 @@ void recover_files(Image& image) {
     std::memcpy(static_cast<void*>(folder->page(0)), image.page_bytes(), spool::kPageBytes);
     spool::PageCopy copy;
     if (spool::copy_page(*folder->page(0), &copy) && copy.pid > (1u << 22)) {  // never somebody who lives
-      std::ofstream file(place + "/run/" + spool::arena_file_name(copy.pid, copy.start_time, 0), std::ios::binary);
+      std::ofstream file(place + "/run/" + spool::arena_file_name(copy.pid, copy.start_time, 0),
+                         std::ios::binary);
       file.write(reinterpret_cast<const char*>(image.arena_bytes()), kArenaBytes);
     }
   }

@@ -15,9 +15,9 @@ namespace sextant::collector {
 namespace {
 
 constexpr uint64_t kSecondNs = 1'000'000'000;
-constexpr uint64_t kLookNs = 100'000'000;   // pages that live are read again so often
+constexpr uint64_t kLookNs = 100'000'000;  // pages that live are read again so often
 constexpr int kLongestWaitMs = 20;
-constexpr uint64_t kSoloSlots = 32768;      // a ring with so much to read gets chunks of its own
+constexpr uint64_t kSoloSlots = 32768;  // a ring with so much to read gets chunks of its own
 constexpr uint64_t kMaxGroupRecords = 4 * report::kChunkRows;
 
 }  // namespace
@@ -26,8 +26,9 @@ Collector::Collector(spool::RunFolder folder, report::Writer writer, Options opt
     : folder_(std::move(folder)),
       writer_(std::move(writer)),
       options_(options),
-      clock_(folder_.control().clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? base::ClockKind::kTsc
-                                                                                         : base::ClockKind::kMonotonic),
+      clock_(folder_.control().clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc)
+                 ? base::ClockKind::kTsc
+                 : base::ClockKind::kMonotonic),
       processes_(options.command_lines),
       process_rows_(*event::find_table(event::kProcess)),
       thread_rows_(*event::find_table(event::kThread)),
@@ -43,7 +44,8 @@ Status Collector::start() {
   provide(monotonic_ns());
   note_clock();
   SEXTANT_TRY(flush_small(false, false));
-  folder_.control().collector_state.store(static_cast<uint32_t>(spool::CollectorState::kRunning), std::memory_order_release);
+  folder_.control().collector_state.store(static_cast<uint32_t>(spool::CollectorState::kRunning),
+                                          std::memory_order_release);
   return {};
 }
 
@@ -79,10 +81,12 @@ uint64_t Collector::pass() {
   return read;
 }
 
-// Pages -------------------------------------------------------------------------------------------------------------
+// Pages
+// -------------------------------------------------------------------------------------------------------------
 
 void Collector::find_pages(bool final) {
-  uint32_t claimed = std::min(folder_.control().pages_claimed.load(std::memory_order_acquire), folder_.pages());
+  uint32_t claimed =
+      std::min(folder_.control().pages_claimed.load(std::memory_order_acquire), folder_.pages());
   if (options_.recovering) claimed = folder_.pages();  // the counter may be damaged
   for (; next_page_ < claimed; ++next_page_) {
     pages_[next_page_] = std::make_unique<Page>();
@@ -113,15 +117,18 @@ void Collector::open_arena(Page& page) {
   const uint32_t arena_word = folder_.page(page.index)->arena.load(std::memory_order_acquire);
   if (arena_word == 0) return;
   Instance::Origin origin{page.index, page.process, page.copy.start_stamp};
-  if (auto made = free_arenas_.find(arena_word - 1); made != free_arenas_.end() && made->second.reader().valid()) {
+  if (auto made = free_arenas_.find(arena_word - 1);
+      made != free_arenas_.end() && made->second.reader().valid()) {
     page.instance = std::make_unique<Instance>(origin, std::move(made->second), writer_);
     free_arenas_.erase(made);
   } else {
-    auto arena = spool::Arena::open(folder_, spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
+    auto arena =
+        spool::Arena::open(folder_, spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
     if (!arena) {
       page.arena_failed = true;
       if (folder_.page(page.index)->state.load() != static_cast<uint32_t>(spool::PageState::kDone))
-        diagnostics_.set("damaged_arena", page.process, 1, "its events cannot be read: " + arena.error().message);
+        diagnostics_.set("damaged_arena", page.process, 1,
+                         "its events cannot be read: " + arena.error().message);
       return;
     }
     page.instance = std::make_unique<Instance>(origin, std::move(*arena), writer_);
@@ -148,7 +155,8 @@ void Collector::refresh_page(Page& page) {
   if (newest && copy.exit_kind == spool::ExitKind::kExec && copy.exec_untraced != spool::Untraced::kNo)
     process->untraced = copy.exec_untraced;
   if (!newest) return;
-  bool says_code = copy.exit_kind == spool::ExitKind::kExit || copy.exit_kind == spool::ExitKind::kUnderscoreExit;
+  bool says_code =
+      copy.exit_kind == spool::ExitKind::kExit || copy.exit_kind == spool::ExitKind::kUnderscoreExit;
   if (!process->has_status && says_code && process->exit == event::process::Exit::kRunning) {
     process->exit = event::process::Exit::kExited;
     process->exit_code = copy.exit_code & 0xff;
@@ -183,28 +191,38 @@ void Collector::note_counts(const Page& page, Process& process) {
   if (instances != process.nvtx_instances || lost != process.lost) process.dirty = true;
   process.nvtx_instances = instances;
   process.lost = lost;
-  if (lost != 0) diagnostics_.set("lost_records", process.number, lost, loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated}), first, last);
+  if (lost != 0)
+    diagnostics_.set("lost_records", process.number, lost,
+                     loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated}), first, last);
   if (process.cut != 0)
-    diagnostics_.set("ranges_cut_by_loss", process.number, process.cut,
-                     "ranges that were open where records were lost: their ends are unknown, they count as lost");
+    diagnostics_.set(
+        "ranges_cut_by_loss", process.number, process.cut,
+        "ranges that were open where records were lost: their ends are unknown, they count as lost");
   if (names != 0) diagnostics_.set("names_dropped", process.number, names, loss_text(spool::kLossNames));
-  if ((reasons & spool::kLossTruncated) != 0) diagnostics_.set("names_cut", process.number, 1, loss_text(spool::kLossTruncated));
-  if (copy.untraced != spool::Untraced::kNo) diagnostics_.set("untraced_process", process.number, 1, untraced_text(copy.untraced));
+  if ((reasons & spool::kLossTruncated) != 0)
+    diagnostics_.set("names_cut", process.number, 1, loss_text(spool::kLossTruncated));
+  if (copy.untraced != spool::Untraced::kNo)
+    diagnostics_.set("untraced_process", process.number, 1, untraced_text(copy.untraced));
   if (copy.exec_untraced != spool::Untraced::kNo && copy.exit_kind == spool::ExitKind::kExec)
-    diagnostics_.set("untraced_process", process.number, 1, copy.exec_path + ": " + untraced_text(copy.exec_untraced));
+    diagnostics_.set("untraced_process", process.number, 1,
+                     copy.exec_path + ": " + untraced_text(copy.exec_untraced));
   if (page.instance == nullptr) return;
   const InstanceCounts& counts = page.instance->counts();
   if (counts.pops_without_push != 0)
-    diagnostics_.set("pop_without_push", process.number, counts.pops_without_push, "pops on an empty stack: ignored");
+    diagnostics_.set("pop_without_push", process.number, counts.pops_without_push,
+                     "pops on an empty stack: ignored");
   if (counts.abandoned != 0)
-    diagnostics_.set("abandoned_record", process.number, counts.abandoned, "records begun and never finished (killed or jumped out of)");
+    diagnostics_.set("abandoned_record", process.number, counts.abandoned,
+                     "records begun and never finished (killed or jumped out of)");
   if (counts.damaged + page.instance->damaged_names() != 0)
     diagnostics_.set("damaged_record", process.number, counts.damaged + page.instance->damaged_names(),
                      "records, segments or names in its rings that make no sense: skipped");
   if (counts.unknown_domains != 0)
-    diagnostics_.set("unknown_domain", process.number, counts.unknown_domains, "domains whose name was not found");
+    diagnostics_.set("unknown_domain", process.number, counts.unknown_domains,
+                     "domains whose name was not found");
   if (counts.too_deep != 0)
-    diagnostics_.set("too_deep", process.number, counts.too_deep, "ranges opened on a thread with over a million open ones: not kept");
+    diagnostics_.set("too_deep", process.number, counts.too_deep,
+                     "ranges opened on a thread with over a million open ones: not kept");
 }
 
 /// Nobody writes into the page's arena any more: the process is gone, or runs another image.
@@ -220,7 +238,8 @@ void Collector::release_ended() {
     bool over = page.seen && writer_gone(page);
     bool pending = page.instance != nullptr && !page.instance->all_committed();
     if (!pending && page.instance != nullptr)
-      for (const auto& entry : page.instance->rings()) pending = pending || page.instance->backlog(*entry.second) != 0;
+      for (const auto& entry : page.instance->rings())
+        pending = pending || page.instance->backlog(*entry.second) != 0;
     if (!over || pending || options_.recovering) {
       ++it;
       continue;
@@ -230,7 +249,8 @@ void Collector::release_ended() {
       for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
       page.instance->arena().release(spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
     }
-    folder_.page(page.index)->state.store(static_cast<uint32_t>(spool::PageState::kDone), std::memory_order_release);
+    folder_.page(page.index)
+        ->state.store(static_cast<uint32_t>(spool::PageState::kDone), std::memory_order_release);
     it = pages_.erase(it);
   }
 }
@@ -254,7 +274,8 @@ void Collector::note_threads(bool new_ones_only) {
   }
 }
 
-// Draining ----------------------------------------------------------------------------------------------------------
+// Draining
+// ----------------------------------------------------------------------------------------------------------
 
 uint64_t Collector::drain_all(Phase phase) {
   if (write_failed() && monotonic_ns() < retry_ns_) return 0;
@@ -289,7 +310,8 @@ uint64_t Collector::drain_ring(Instance& instance, Ring& ring, Phase phase) {
   } else {
     if (!solo_.empty() && !flush(solo_)) return 0;
     instance.drain(ring, shared_, report::kChunkRows, now, phase);
-    if (shared_.rows() >= report::kChunkRows || shared_.records >= kMaxGroupRecords + 4 * ring.open_ranges) (void)flush(shared_);
+    if (shared_.rows() >= report::kChunkRows || shared_.records >= kMaxGroupRecords + 4 * ring.open_ranges)
+      (void)flush(shared_);
   }
   return ring.next - before;
 }

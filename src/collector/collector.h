@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collector: drains the rings of a run folder into a report until nobody records any more. One thread owns it; agents write
-// meanwhile. Dropping it at any moment leaves what recovery needs: that is how a kill looks (docs/formats/spool.md).
+// Collector: drains the rings of a run folder into a report until nobody records any more. One thread owns
+// it; agents write meanwhile. Dropping it at any moment leaves what recovery needs: that is how a kill looks
+// (docs/formats/spool.md).
 //
 // Life: start() or adopt(), pass() as often as its caller likes (collector/loop.h), finish().
 #pragma once
@@ -28,7 +29,7 @@ namespace sextant::collector {
 struct Totals {
   uint64_t processes = 0, untraced = 0;
   uint64_t dropped_processes = 0;  // found no room in the table
-  uint64_t events = 0;           // ranges and marks
+  uint64_t events = 0;             // ranges and marks
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;
   uint64_t damaged = 0;
@@ -36,10 +37,10 @@ struct Totals {
 
 /// What recovery knows from the report.
 struct Restored {
-  std::map<std::pair<uint32_t, uint32_t>, RestoredRing> rings;        // by (page, ring)
-  std::map<std::pair<uint32_t, uint16_t>, std::string> domains;       // by (page, domain id)
-  std::map<uint32_t, uint64_t> events;                                // by process number
-  std::map<std::pair<uint32_t, uint32_t>, std::string> threads;       // by (process number, tid)
+  std::map<std::pair<uint32_t, uint32_t>, RestoredRing> rings;   // by (page, ring)
+  std::map<std::pair<uint32_t, uint16_t>, std::string> domains;  // by (page, domain id)
+  std::map<uint32_t, uint64_t> events;                           // by process number
+  std::map<std::pair<uint32_t, uint32_t>, std::string> threads;  // by (process number, tid)
 };
 
 class Collector {
@@ -69,8 +70,8 @@ class Collector {
   /// True when no process of the run is alive.
   bool all_gone() const { return !processes_.any_alive(); }
 
-  /// Reads all that is left, writes the last rows and the index. `cut`: survivors go on, what they record later is dropped.
-  /// Error: the report could not be written; the run folder still has the rest.
+  /// Reads all that is left, writes the last rows and the index. `cut`: survivors go on, what they record
+  /// later is dropped. Error: the report could not be written; the run folder still has the rest.
   Status finish(bool cut);
 
   ProcessTable& processes() { return processes_; }
@@ -78,7 +79,7 @@ class Collector {
   spool::RunFolder& folder() { return folder_; }
   report::Writer& writer() { return writer_; }
   Totals totals() const;
-  std::string verdict() const;     // "3 processes, 1,000,000 ranges and marks, none lost" and why not more
+  std::string verdict() const;  // "3 processes, 1,000,000 ranges and marks, none lost" and why not more
   bool write_failed() const { return !write_error_.empty(); }
 
  private:
@@ -110,11 +111,11 @@ class Collector {
   base::ClockKind clock_;
   ProcessTable processes_;
   Diagnostics diagnostics_;
-  std::map<uint32_t, std::unique_ptr<Page>> pages_;   // not yet done, by number
-  std::map<uint32_t, spool::Arena> free_arenas_;      // made, not yet claimed
+  std::map<uint32_t, std::unique_ptr<Page>> pages_;  // not yet done, by number
+  std::map<uint32_t, spool::Arena> free_arenas_;     // made, not yet claimed
   Restored restored_;
-  Group shared_;   // rows of all rings that are slow
-  Group solo_;     // rows of one fast ring, written at once
+  Group shared_;  // rows of all rings that are slow
+  Group solo_;    // rows of one fast ring, written at once
   report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_;
   std::map<std::pair<uint32_t, uint32_t>, std::string> thread_names_;
   uint32_t next_page_ = 0;

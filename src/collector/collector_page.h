@@ -12,16 +12,18 @@ namespace sextant::collector {
 
 struct Collector::Page {
   uint32_t index = 0;
-  bool seen = false;                    // it was live once: `copy` holds what it said
+  bool seen = false;  // it was live once: `copy` holds what it said
   bool version_noted = false;
   spool::PageCopy copy;
   uint32_t process = 0;
-  std::unique_ptr<Instance> instance;   // once it has an arena
+  std::unique_ptr<Instance> instance;  // once it has an arena
   bool arena_failed = false;
-  uint64_t events_before = 0;           // counted into the process by instances of earlier passes
+  uint64_t events_before = 0;  // counted into the process by instances of earlier passes
   uint64_t cut_before = 0;
 };
 
-inline uint64_t monotonic_ns() { return base::clock_ns(CLOCK_MONOTONIC); }
+inline uint64_t monotonic_ns() {
+  return base::clock_ns(CLOCK_MONOTONIC);
+}
 
 }  // namespace sextant::collector

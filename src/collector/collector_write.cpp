@@ -16,21 +16,24 @@ namespace sextant::collector {
 
 namespace {
 
-constexpr uint32_t kPagesLow = 256, kPagesStep = 512, kPagesLeast = 16;  // a burst of forks must not wait for us
+constexpr uint32_t kPagesLow = 256, kPagesStep = 512,
+                   kPagesLeast = 16;  // a burst of forks must not wait for us
 constexpr uint32_t kMostArenasAhead = 16;
-constexpr uint64_t kRetryNs = 1'000'000'000;       // after a failed write or allocation
+constexpr uint64_t kRetryNs = 1'000'000'000;  // after a failed write or allocation
 constexpr uint64_t kSoonNs = 500'000'000, kLateNs = 10'000'000'000, kTightNs = 50'000'000;
 constexpr size_t kSoonRows = 4096;
-constexpr uint64_t kLastTriesNs = 3'000'000'000;   // for a full disk to get room again once everybody is gone
+constexpr uint64_t kLastTriesNs = 3'000'000'000;  // for a full disk to get room again once everybody is gone
 
 }  // namespace
 
-// Memory for agents -------------------------------------------------------------------------------------------------
+// Memory for agents
+// -------------------------------------------------------------------------------------------------
 
 void Collector::provide(uint64_t now_ns) {
   spool::ControlPage& control = folder_.control();
   if (options_.recovering) return;
-  if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow && now_ns >= arena_retry_ns_) {
+  if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow &&
+      now_ns >= arena_retry_ns_) {
     Status added = folder_.add_pages(kPagesStep);
     if (!added) added = folder_.add_pages(kPagesLeast);
     if (!added) {
@@ -67,11 +70,13 @@ void Collector::stock_rings() {
   if (full && !std::exchange(budget_was_full_, true))
     diagnostics_.set("budget_full", 0, 1, "--buffer-size was used up for a while");
   bool tight = folder_.control().budget_used.load(std::memory_order_relaxed) > budget / 2;
-  if (tight && !shared_.empty() && (shared_.rows() >= kSoonRows || monotonic_ns() - shared_.since_ns > kTightNs))
+  if (tight && !shared_.empty() &&
+      (shared_.rows() >= kSoonRows || monotonic_ns() - shared_.since_ns > kTightNs))
     (void)flush(shared_);  // what is in the report can be recycled
 }
 
-// Writing -----------------------------------------------------------------------------------------------------------
+// Writing
+// -----------------------------------------------------------------------------------------------------------
 
 bool Collector::flush_due(uint64_t now_ns) const {
   if (shared_.empty() || now_ns <= shared_.since_ns) return false;  // begun within this pass
@@ -87,14 +92,17 @@ Status Collector::flush(Group& group) {
   provenance.reserve(group.contributions.size());
   for (const Contribution& c : group.contributions) {
     c.instance->add_open_rows(*c.ring, group);
-    provenance.push_back({c.instance->origin().page, c.ring->serial, c.first_sequence, c.end_sequence - c.first_sequence});
+    provenance.push_back(
+        {c.instance->origin().page, c.ring->serial, c.first_sequence, c.end_sequence - c.first_sequence});
   }
   note_threads(true);
-  for (size_t i = 0; i < thread_rows_.columns.size(); ++i) {  // after what the system says: NVTX's name counts
-    thread_rows_.columns[i].insert(thread_rows_.columns[i].end(), group.threads.columns[i].begin(), group.threads.columns[i].end());
+  for (size_t i = 0; i < thread_rows_.columns.size();
+       ++i) {  // after what the system says: NVTX's name counts
+    thread_rows_.columns[i].insert(thread_rows_.columns[i].end(), group.threads.columns[i].begin(),
+                                   group.threads.columns[i].end());
     group.threads.columns[i].clear();
   }
-  const report::Rows* parts[] = {&group.domains,           &group.categories,      &thread_rows_,
+  const report::Rows* parts[] = {&group.domains,           &group.categories,       &thread_rows_,
                                  &group.ranges.finished(), &group.marks.finished(), &group.starts.finished(),
                                  &group.ends.finished(),   &group.opens.finished()};
   Status written = writer_.write_group(parts, provenance);
@@ -126,8 +134,11 @@ Status Collector::flush(Group& group) {
 Status Collector::flush_small(bool everything, bool final) {
   processes_.add_rows(&process_rows_, writer_, everything, final);
   diagnostics_.add_rows(&diagnostic_rows_, writer_);
-  const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_};
-  if (std::all_of(std::begin(parts), std::end(parts), [](const report::Rows* rows) { return rows->count() == 0; })) return {};
+  const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_,
+                                 &clock_rows_};
+  if (std::all_of(std::begin(parts), std::end(parts),
+                  [](const report::Rows* rows) { return rows->count() == 0; }))
+    return {};
   const uint64_t now = monotonic_ns();
   if (write_failed() && now < retry_ns_) return fail(ErrorCode::kIo, write_error_);
   Status written = writer_.write_group(parts, {});
@@ -137,7 +148,8 @@ Status Collector::flush_small(bool everything, bool final) {
     return written;
   }
   write_error_.clear();
-  for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_}) rows->clear();
+  for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_})
+    rows->clear();
   return {};
 }
 
@@ -155,8 +167,9 @@ void Collector::note_overhead() {
                                         static_cast<double>(now.monotonic_ns - first_sync_.monotonic_ns)
                                   : 1.0;
   const uint64_t cpu_ns = base::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  append_row(&overhead_rows_, {0, 0, first_sync_.raw, static_cast<uint64_t>(static_cast<double>(cpu_ns) * ticks_per_ns),
-                               writer_.string_id(options_.recovering ? "recovery CPU time" : "collector CPU time")});
+  append_row(&overhead_rows_,
+             {0, 0, first_sync_.raw, static_cast<uint64_t>(static_cast<double>(cpu_ns) * ticks_per_ns),
+              writer_.string_id(options_.recovering ? "recovery CPU time" : "collector CPU time")});
   for (uint32_t index = 0; index < next_page_; ++index) {
     spool::PageCopy copy;
     if (!spool::copy_page(*folder_.page(index), &copy)) continue;
@@ -164,17 +177,21 @@ void Collector::note_overhead() {
     for (const auto& p : processes_.all())
       if (std::find(p->pages.begin(), p->pages.end(), index) != p->pages.end()) process = p->number;
     if (copy.init_ticks != 0)
-      append_row(&overhead_rows_, {process, 0, copy.start_stamp, copy.init_ticks, writer_.string_id("agent start")});
+      append_row(&overhead_rows_,
+                 {process, 0, copy.start_stamp, copy.init_ticks, writer_.string_id("agent start")});
     if (copy.slow_ticks != 0)
-      append_row(&overhead_rows_, {process, 0, copy.start_stamp, copy.slow_ticks, writer_.string_id("agent slow paths")});
+      append_row(&overhead_rows_,
+                 {process, 0, copy.start_stamp, copy.slow_ticks, writer_.string_id("agent slow paths")});
   }
 }
 
-// The end -----------------------------------------------------------------------------------------------------------
+// The end
+// -----------------------------------------------------------------------------------------------------------
 
 Status Collector::finish(bool cut) {
   spool::ControlPage& control = folder_.control();
-  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kDraining), std::memory_order_relaxed);
+  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kDraining),
+                                std::memory_order_relaxed);
   if (cut) control.collecting.store(0, std::memory_order_relaxed);
   const uint64_t until = monotonic_ns() + kLastTriesNs;
   Status status;
@@ -183,7 +200,8 @@ Status Collector::finish(bool cut) {
     control.heartbeat_ns.store(monotonic_ns(), std::memory_order_relaxed);
     status = write_rest(cut);
   } while (!status && monotonic_ns() < until);
-  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kGone), std::memory_order_release);
+  control.collector_state.store(static_cast<uint32_t>(spool::CollectorState::kGone),
+                                std::memory_order_release);
   return status;
 }
 
@@ -199,9 +217,12 @@ Status Collector::write_rest(bool cut) {
   for (auto& [index, page] : pages_)
     if (page->seen) refresh_page(*page);
   const uint64_t dropped = folder_.control().processes_dropped.load(std::memory_order_relaxed);
-  if (dropped != 0) diagnostics_.set("processes_dropped", 0, dropped, "processes that found no room in the table of processes");
+  if (dropped != 0)
+    diagnostics_.set("processes_dropped", 0, dropped,
+                     "processes that found no room in the table of processes");
   if (cut && processes_.any_alive())
-    diagnostics_.set("survivors", 0, processes_.alive_count(), "processes still ran when the recording ended: what they did later is not in it");
+    diagnostics_.set("survivors", 0, processes_.alive_count(),
+                     "processes still ran when the recording ended: what they did later is not in it");
   for (const auto& p : processes_.all())
     if (!p->alive && p->exit == event::process::Exit::kRunning && !p->has_status)
       diagnostics_.set("unknown_exit", p->number, 1, "how it ended is not known");

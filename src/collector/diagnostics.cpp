@@ -6,8 +6,8 @@
 
 namespace sextant::collector {
 
-void Diagnostics::set(const std::string& code, uint32_t process, uint64_t count, const std::string& text, uint64_t first,
-                      uint64_t last) {
+void Diagnostics::set(const std::string& code, uint32_t process, uint64_t count, const std::string& text,
+                      uint64_t first, uint64_t last) {
   Entry& entry = entries_[{code, process}];
   if (entry.count == count && entry.first == first && entry.last == last && entry.text == text) return;
   entry = {count, first, last, text, true};
@@ -20,7 +20,8 @@ void Diagnostics::add(const std::string& code, uint32_t process, uint64_t more, 
 void Diagnostics::add_rows(report::Rows* rows, report::Writer& writer) {
   for (auto& [key, entry] : entries_) {
     if (!std::exchange(entry.dirty, false)) continue;
-    append_row(rows, {writer.string_id(key.first), key.second, entry.count, entry.first, entry.last, writer.string_id(entry.text)});
+    append_row(rows, {writer.string_id(key.first), key.second, entry.count, entry.first, entry.last,
+                      writer.string_id(entry.text)});
   }
 }
 

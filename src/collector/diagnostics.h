@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Diagnostics: what was lost, damaged, skipped or not permitted, one row per (code, process); later counts replace earlier ones.
-// Not thread-safe.
+// Diagnostics: what was lost, damaged, skipped or not permitted, one row per (code, process); later counts
+// replace earlier ones. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace sextant::collector {
 class Diagnostics {
  public:
   /// Sets the row; nothing happens when it says the same already. process 0: the recording.
-  void set(const std::string& code, uint32_t process, uint64_t count, const std::string& text, uint64_t first = 0,
-           uint64_t last = 0);
+  void set(const std::string& code, uint32_t process, uint64_t count, const std::string& text,
+           uint64_t first = 0, uint64_t last = 0);
   void add(const std::string& code, uint32_t process, uint64_t more, const std::string& text);
 
   void add_rows(report::Rows* rows, report::Writer& writer);

@@ -68,7 +68,8 @@ std::optional<int> exit_status(int pidfd, uint32_t pid) {
   if (pidfd >= 0) {
     PidfdInfo info{};
     info.mask = kPidfdInfoExit;
-    if (::ioctl(pidfd, kPidfdGetInfo, &info) == 0 && (info.mask & kPidfdInfoExit) != 0) return info.exit_status;
+    if (::ioctl(pidfd, kPidfdGetInfo, &info) == 0 && (info.mask & kPidfdInfoExit) != 0)
+      return info.exit_status;
   }
   std::optional<ProcessStat> stat = read_stat(pid);
   if (stat && (stat->state == 'Z' || stat->state == 'X')) return stat->exit_status;
@@ -76,7 +77,8 @@ std::optional<int> exit_status(int pidfd, uint32_t pid) {
 }
 
 std::string thread_comm(uint32_t pid, uint32_t tid) {
-  std::string name = read_small_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/comm");
+  std::string name =
+      read_small_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/comm");
   if (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
 }

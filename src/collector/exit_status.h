@@ -14,18 +14,18 @@ namespace sextant::collector {
 
 /// /proc/PID/stat, as far as it is needed.
 struct ProcessStat {
-  char state = '?';          // 'Z': a zombie
+  char state = '?';  // 'Z': a zombie
   uint32_t ppid = 0;
-  uint64_t start_time = 0;   // ticks since boot
-  int exit_status = 0;       // as of wait(2); 0 also where we may not know
+  uint64_t start_time = 0;  // ticks since boot
+  int exit_status = 0;      // as of wait(2); 0 also where we may not know
 };
 std::optional<ProcessStat> read_stat(uint32_t pid);
 
 /// A pidfd of the process with that start time (0: any). Invalid: gone, or another one.
 base::Fd open_process(uint32_t pid, uint64_t start_time);
 
-/// The wait(2) status of a process that has ended: from the kernel by its pidfd (Linux 6.15, also after it was reaped), else
-/// from its zombie. Nothing: not known (yet).
+/// The wait(2) status of a process that has ended: from the kernel by its pidfd (Linux 6.15, also after it
+/// was reaped), else from its zombie. Nothing: not known (yet).
 std::optional<int> exit_status(int pidfd, uint32_t pid);
 
 /// /proc/PID/task/TID/comm; "" if there is none.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FakeAgent writes records straight into a run folder, as an agent of a process that is gone by the time anybody looks (or,
-// with `live`, of this very process). FakeThread is one of its rings. Tests only.
+// FakeAgent writes records straight into a run folder, as an agent of a process that is gone by the time
+// anybody looks (or, with `live`, of this very process). FakeThread is one of its rings. Tests only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -93,7 +93,8 @@ class FakeAgent {
     for (auto& offer : arena_->header().offers) {
       uint32_t seen = offer.load(std::memory_order_acquire);
       bool damaged;
-      if (seen == 0 || !arena_->reader().segment(seen - 1, out, &damaged) || out->segment_class < least) continue;
+      if (seen == 0 || !arena_->reader().segment(seen - 1, out, &damaged) || out->segment_class < least)
+        continue;
       if (!offer.compare_exchange_strong(seen, 0, std::memory_order_acquire)) continue;
       return static_cast<int>(seen - 1);
     }
@@ -110,10 +111,12 @@ class FakeAgent {
         names_.erase(at);
         return spool::kNameDropped;
       }
-      arena_->descriptor(static_cast<uint32_t>(index)).state.store(static_cast<uint32_t>(spool::SegmentState::kStrings));
+      arena_->descriptor(static_cast<uint32_t>(index))
+          .state.store(static_cast<uint32_t>(spool::SegmentState::kStrings));
       string_used_ = 0;
     }
-    auto* header = reinterpret_cast<spool::StringHeader*>(const_cast<spool::Slot*>(strings_.data + string_used_));
+    auto* header =
+        reinterpret_cast<spool::StringHeader*>(const_cast<spool::Slot*>(strings_.data + string_used_));
     std::memcpy(reinterpret_cast<char*>(header) + sizeof *header, text.data(), text.size());
     header->bytes_plus_1.store(static_cast<uint32_t>(text.size()) + 1, std::memory_order_release);
     at->second = static_cast<uint32_t>((strings_first() + string_used_ * 16) / 16);
@@ -144,7 +147,8 @@ class FakeThread {
  public:
   FakeThread(FakeAgent& agent, uint32_t tid) : agent_(agent), tid_(tid), ring_(agent.next_ring()) {}
 
-  /// Reserves and fills. False: no segment was to be had (nothing is written). Returns with `filled` false: reserved only.
+  /// Reserves and fills. False: no segment was to be had (nothing is written). Returns with `filled` false:
+  /// reserved only.
   bool write(const FakeRecord& record, bool filled = true) {
     uint32_t slots = 1 + static_cast<uint32_t>(record.more.size());
     if ((segment_.data == nullptr || position_ + slots > segment_.slots) && !next_segment()) return false;
@@ -152,7 +156,8 @@ class FakeThread {
     position_ += slots;
     __atomic_store_n(&descriptor().used, position_, __ATOMIC_RELEASE);
     if (!filled) return true;
-    uint64_t second = record.name | uint64_t{record.domain} << 32 | uint64_t{slots} << 48 | uint64_t{record.flags} << 56;
+    uint64_t second =
+        record.name | uint64_t{record.domain} << 32 | uint64_t{slots} << 48 | uint64_t{record.flags} << 56;
     auto* words = reinterpret_cast<uint64_t*>(at);
     __atomic_store_n(words + 1, second, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < record.more.size(); ++i) {
@@ -163,7 +168,9 @@ class FakeThread {
     return true;
   }
 
-  bool push(const std::string& name, uint16_t domain = 0) { return write({spool::Kind::kPush, {}, agent_.name(name), domain}); }
+  bool push(const std::string& name, uint16_t domain = 0) {
+    return write({spool::Kind::kPush, {}, agent_.name(name), domain});
+  }
   bool pop(uint16_t domain = 0) { return write({spool::Kind::kPop, {}, 0, domain}); }
   void finish() {
     if (segment_.data != nullptr) set_state(spool::SegmentState::kClosed);
@@ -232,7 +239,8 @@ inline std::unique_ptr<Collector> recover_collector(const TestPlace& place) {
   auto writer = report::Writer::reopen(place.report(), &done);
   auto folder = spool::RunFolder::open(place.folder());
   if (!writer || !folder) return nullptr;
-  auto collector = std::make_unique<Collector>(std::move(*folder), std::move(*writer), Collector::Options{{}, true});
+  auto collector =
+      std::make_unique<Collector>(std::move(*folder), std::move(*writer), Collector::Options{{}, true});
   collector->adopt(std::move(restored));
   return collector;
 }
@@ -248,7 +256,8 @@ struct TestReport {
   std::vector<FakeRow> rows(event::TableId table) const {
     std::vector<FakeRow> out;
     for (const report::ChunkRef& chunk : reader.chunks()) {
-      if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table) continue;
+      if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table)
+        continue;
       size_t first = out.size();
       out.resize(first + chunk.header.rows);
       for (const event::Column& column : event::find_table(table)->columns) {

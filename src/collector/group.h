@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Group: NVTX rows gathered until they are written as one chunk group, and which records of which rings they came from.
-// Rows are appended ring by ring: begin_ring(), rows, end_ring(). Columns that are zero in every row stay empty.
-// Not thread-safe.
+// Group: NVTX rows gathered until they are written as one chunk group, and which records of which rings they
+// came from. Rows are appended ring by ring: begin_ring(), rows, end_ring(). Columns that are zero in every
+// row stay empty. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class NvtxRows {
  public:
   explicit NvtxRows(event::TableId table);
 
-  void add(uint64_t start, uint32_t name, uint32_t domain, uint8_t flags, const spool::Attributes* attributes) {
+  void add(uint64_t start, uint32_t name, uint32_t domain, uint8_t flags,
+           const spool::Attributes* attributes) {
     const size_t row = start_->size();
     start_->push_back(start);
     if (name_ != nullptr) name_->push_back(name);
@@ -76,8 +77,8 @@ class Group {
   report::Rows threads;
 
   std::vector<Contribution> contributions;
-  uint64_t records = 0;     // drained since the group was empty
-  uint64_t since_ns = 0;    // CLOCK_MONOTONIC of the first record
+  uint64_t records = 0;   // drained since the group was empty
+  uint64_t since_ns = 0;  // CLOCK_MONOTONIC of the first record
 
   size_t rows() const { return ranges.count() + marks.count() + starts.count() + ends.count(); }
   bool empty() const { return contributions.empty(); }

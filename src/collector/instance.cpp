@@ -12,14 +12,17 @@ using spool::SegmentState;
 
 namespace {
 
-constexpr uint64_t kHoleWaitNs = 100'000'000;      // docs/formats/spool.md §5
-constexpr uint64_t kDomainWaitNs = 2'000'000'000;  // the record that names a domain lies in another thread's ring
+constexpr uint64_t kHoleWaitNs = 100'000'000;  // docs/formats/spool.md §5
+constexpr uint64_t kDomainWaitNs =
+    2'000'000'000;  // the record that names a domain lies in another thread's ring
 constexpr uint64_t kRingIdleNs = 2'000'000'000;
-constexpr uint32_t kFirstClass = 2;                 // 16 KiB: what a thread begins with
-constexpr uint32_t kBatch = 256;                   // records between two looks at the number of rows
-constexpr size_t kMaxRings = 1u << 16;             // of one instance at a time; hostile serials stop there
+constexpr uint32_t kFirstClass = 2;     // 16 KiB: what a thread begins with
+constexpr uint32_t kBatch = 256;        // records between two looks at the number of rows
+constexpr size_t kMaxRings = 1u << 16;  // of one instance at a time; hostile serials stop there
 
-uint64_t end_of(const spool::Segment& segment) { return segment.first_sequence + segment.slots; }
+uint64_t end_of(const spool::Segment& segment) {
+  return segment.first_sequence + segment.slots;
+}
 
 }  // namespace
 
@@ -39,7 +42,8 @@ void Instance::set_domain(uint16_t id, uint32_t name) {
   domains_[id] = {name, true};
 }
 
-// Segments ----------------------------------------------------------------------------------------------------------
+// Segments
+// ----------------------------------------------------------------------------------------------------------
 
 void Instance::scan(Phase phase) {
   const uint32_t count = arena_.reader().segment_count();
@@ -88,8 +92,9 @@ void Instance::attach(const spool::Segment& segment) {
     }
   }
   Ring& ring = *found->second;
-  auto at = std::lower_bound(ring.segments.begin(), ring.segments.end(), segment.first_sequence,
-                             [](const spool::Segment& s, uint64_t first) { return s.first_sequence < first; });
+  auto at =
+      std::lower_bound(ring.segments.begin(), ring.segments.end(), segment.first_sequence,
+                       [](const spool::Segment& s, uint64_t first) { return s.first_sequence < first; });
   if (at != ring.segments.end() && at->first_sequence == segment.first_sequence) {
     if (!damaged_[segment.index]) ++counts_.damaged;  // two segments with the same numbers
     damaged_[segment.index] = true;
@@ -99,7 +104,8 @@ void Instance::attach(const spool::Segment& segment) {
   attached_[segment.index] = true;
 }
 
-/// A ring that did not begin at 0 in our sight: only the second look at all its segments tells which one is the first.
+/// A ring that did not begin at 0 in our sight: only the second look at all its segments tells which one is
+/// the first.
 void Instance::start_ring(Ring& ring, Phase phase) {
   if (ring.idle_since_ns == 0 && phase == Phase::kLive) {
     ring.idle_since_ns = 1;
@@ -124,7 +130,8 @@ void Instance::commit(Ring& ring, uint64_t sequence) {
   size_t kept = 0;
   for (spool::Segment& segment : ring.segments) {
     if (sequence > segment.first_sequence) {
-      uint32_t consumed = static_cast<uint32_t>(std::min<uint64_t>(sequence - segment.first_sequence, segment.slots));
+      uint32_t consumed =
+          static_cast<uint32_t>(std::min<uint64_t>(sequence - segment.first_sequence, segment.slots));
       segment.consumed = consumed;
       arena_.descriptor(segment.index).consumed.store(consumed, std::memory_order_release);
       // A closed segment is the collector's, once read to the end.
@@ -159,7 +166,8 @@ void Instance::drop_ended(uint64_t now_ns) {
   }
 }
 
-// Records -----------------------------------------------------------------------------------------------------------
+// Records
+// -----------------------------------------------------------------------------------------------------------
 
 bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns, Phase phase) {
   if (!ring.started || ring.segments.empty()) return false;
@@ -167,7 +175,8 @@ bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns
   for (spool::Segment& segment : ring.segments) {
     if (ring.next >= end_of(segment)) continue;
     if (ring.next < segment.first_sequence) {
-      // The segment before is not in sight: not yet, if it is the second look; never, if nobody writes any more.
+      // The segment before is not in sight: not yet, if it is the second look; never, if nobody writes any
+      // more.
       if (phase == Phase::kLive && ring.hole != segment.first_sequence) {
         ring.hole = segment.first_sequence;
         break;
@@ -190,8 +199,10 @@ bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns
   return true;
 }
 
-/// The common records, quickly: pushes and pops of one slot in the default domain. Stops at the first other one.
-uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end, Group& group) {
+/// The common records, quickly: pushes and pops of one slot in the default domain. Stops at the first other
+/// one.
+uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end,
+                               Group& group) {
   DomainStack& stack = ring.stack(0);
   if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges) return position;
   const uint64_t reference = origin_.start_stamp;
@@ -213,7 +224,8 @@ uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32
       stack.ranges.pop_back();
       --ring.open_ranges;
       ++events;
-      group.ranges.add_range(range.start, stamp, static_cast<uint32_t>(stack.ranges.size()), range.name, 0, 0, nullptr);
+      group.ranges.add_range(range.start, stamp, static_cast<uint32_t>(stack.ranges.size()), range.name, 0, 0,
+                             nullptr);
     } else {
       break;
     }
@@ -223,8 +235,8 @@ uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32
   return position;
 }
 
-bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns,
-                             Phase phase) {
+bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit,
+                             uint64_t now_ns, Phase phase) {
   // The state first: once it says closed, `used` is final.
   const bool closed = arena_.reader().state(segment.index) == SegmentState::kClosed;
   const uint32_t used = arena_.reader().used(segment);
@@ -266,9 +278,10 @@ bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, 
   return more && position == segment.slots;
 }
 
-/// True: come back later. Whoever writes may just have been interrupted; at the end of what is there waiting costs nothing.
-bool Instance::wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t used, bool closed,
-                            uint64_t now_ns, Phase phase) {
+/// True: come back later. Whoever writes may just have been interrupted; at the end of what is there waiting
+/// costs nothing.
+bool Instance::wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t used,
+                            bool closed, uint64_t now_ns, Phase phase) {
   if (phase != Phase::kLive) return false;
   uint64_t sequence = segment.first_sequence + position;
   if (ring.hole != sequence) {
@@ -280,7 +293,8 @@ bool Instance::wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t 
 }
 
 bool Instance::domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase) {
-  if (domain < domains_.size() && domains_[domain].known) [[likely]] return true;
+  if (domain < domains_.size() && domains_[domain].known) [[likely]]
+    return true;
   if (ring.waiting_since_ns == 0 || ring.hole != ring.next) {
     ring.hole = ring.next;
     ring.waiting_since_ns = now_ns;
@@ -293,11 +307,16 @@ bool Instance::domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase 
 
 bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase) {
   const uint64_t stamp = spool::whole_stamp(record.stamp, origin_.start_stamp);
-  if (record.domain != 0 && record.kind != Kind::kDomain && !domain_known(ring, record.domain, now_ns, phase)) return false;
+  if (record.domain != 0 && record.kind != Kind::kDomain && !domain_known(ring, record.domain, now_ns, phase))
+    return false;
   last_stamp_ = std::max(last_stamp_, stamp);
   switch (record.kind) {
-    case Kind::kPush: push(ring, record, stamp); break;
-    case Kind::kPop: pop(ring, record, stamp, group); break;
+    case Kind::kPush:
+      push(ring, record, stamp);
+      break;
+    case Kind::kPop:
+      pop(ring, record, stamp, group);
+      break;
     case Kind::kMark:
     case Kind::kStart: {
       uint32_t extra = record.kind == Kind::kStart ? 1 : 0;
@@ -305,7 +324,8 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       spool::Attributes attributes;
       bool has = (record.flags & spool::kHasAttributes) != 0;
       if (has) attributes = spool::attributes(record, 1 + extra);
-      rows.add(stamp, name(record.name), domain_name(record.domain), record.flags, has ? &attributes : nullptr);
+      rows.add(stamp, name(record.name), domain_name(record.domain), record.flags,
+               has ? &attributes : nullptr);
       if (extra != 0) rows.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       ++counts_.events;
       break;
@@ -316,17 +336,20 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       break;
     case Kind::kThreadName:
       append_row(&group.threads, {origin_.process, spool::value_slot(record, 1).a, name(record.name)});
-      if (named_threads_.size() < kMaxRings) named_threads_.insert(static_cast<uint32_t>(spool::value_slot(record, 1).a));
+      if (named_threads_.size() < kMaxRings)
+        named_threads_.insert(static_cast<uint32_t>(spool::value_slot(record, 1).a));
       break;
     case Kind::kCategoryName:
-      append_row(&group.categories, {origin_.process, domain_name(record.domain), spool::value_slot(record, 1).a,
-                                     name(record.name)});
+      append_row(&group.categories, {origin_.process, domain_name(record.domain),
+                                     spool::value_slot(record, 1).a, name(record.name)});
       break;
     case Kind::kDomain:
       set_domain(record.domain, name(record.name));
-      append_row(&group.domains, {origin_.process, stamp, domain_name(record.domain), origin_.page, record.domain});
+      append_row(&group.domains,
+                 {origin_.process, stamp, domain_name(record.domain), origin_.page, record.domain});
       break;
-    default: break;
+    default:
+      break;
   }
   return true;
 }
@@ -364,7 +387,8 @@ void Instance::pop(Ring& ring, const spool::Record& record, uint64_t stamp, Grou
   if (attributes != nullptr) stack.attributes.pop_back();
 }
 
-/// Which of the open ranges have been closed by a lost record is not known: rather none than one with a wrong end.
+/// Which of the open ranges have been closed by a lost record is not known: rather none than one with a wrong
+/// end.
 void Instance::give_up_stacks(Ring& ring) {
   counts_.cut += ring.open_ranges;
   ring.open_ranges = 0;
@@ -378,7 +402,8 @@ void Instance::add_open_rows(const Ring& ring, Group& group) const {
     for (const OpenRange& range : stack.ranges) {
       const spool::Attributes* attributes = nullptr;
       if ((range.flags & spool::kHasAttributes) != 0) attributes = &stack.attributes[attribute++];
-      group.opens.add(range.start, range.name, domain_name(static_cast<uint16_t>(domain)), range.flags, attributes);
+      group.opens.add(range.start, range.name, domain_name(static_cast<uint16_t>(domain)), range.flags,
+                      attributes);
       group.opens.column(nvtx::kLevel).push_back(level++);
       group.opens.column(nvtx::kInstance).push_back(origin_.page);
       group.opens.column(nvtx::kRing).push_back(ring.serial);
@@ -388,7 +413,8 @@ void Instance::add_open_rows(const Ring& ring, Group& group) const {
   group.opens.set_origin(origin_.process, ring.tid);
 }
 
-// Stock -------------------------------------------------------------------------------------------------------------
+// Stock
+// -------------------------------------------------------------------------------------------------------------
 
 /// The smallest class that lasts for eight looks at a ring of that speed.
 uint32_t Instance::useful_class(Ring& ring, uint32_t largest_class) {
@@ -397,7 +423,9 @@ uint32_t Instance::useful_class(Ring& ring, uint32_t largest_class) {
   ring.slots_per_look = std::max(head - std::min(head, ring.last_head), ring.slots_per_look * 3 / 4);
   ring.last_head = head;
   uint32_t useful = kFirstClass;
-  while (useful < largest_class && spool::kSegmentClass0Bytes << useful < ring.slots_per_look * spool::kSlotBytes * 8) ++useful;
+  while (useful < largest_class &&
+         spool::kSegmentClass0Bytes << useful < ring.slots_per_look * spool::kSlotBytes * 8)
+    ++useful;
   return useful;
 }
 

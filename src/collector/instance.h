@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instance: one recording agent (one process page with an arena): finds its rings, turns their records into rows, gives drained
-// segments back. Everything in the arena is hostile input. Not thread-safe; the agent writes meanwhile.
+// Instance: one recording agent (one process page with an arena): finds its rings, turns their records into
+// rows, gives drained segments back. Everything in the arena is hostile input. Not thread-safe; the agent
+// writes meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +32,13 @@ struct RestoredRing {
 
 /// Counters that become diagnostics of the instance's process.
 struct InstanceCounts {
-  uint64_t events = 0;             // ranges (closed, started) and marks
+  uint64_t events = 0;  // ranges (closed, started) and marks
   uint64_t pops_without_push = 0;
-  uint64_t abandoned = 0;          // reserved, never filled
-  uint64_t damaged = 0;            // records or segments that make no sense
+  uint64_t abandoned = 0;  // reserved, never filled
+  uint64_t damaged = 0;    // records or segments that make no sense
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
-  uint64_t cut = 0;                // open ranges given up because records behind them were lost
+  uint64_t cut = 0;  // open ranges given up because records behind them were lost
 };
 
 enum class Phase {
@@ -49,9 +50,9 @@ enum class Phase {
 class Instance {
  public:
   struct Origin {
-    uint32_t page = 0;           // number of the process page: the provenance's instance
-    uint32_t process = 0;        // number in the report
-    uint64_t start_stamp = 0;    // for the upper bits of stamps
+    uint32_t page = 0;         // number of the process page: the provenance's instance
+    uint32_t process = 0;      // number in the report
+    uint64_t start_stamp = 0;  // for the upper bits of stamps
   };
 
   Instance(Origin origin, spool::Arena arena, report::Writer& writer);
@@ -67,7 +68,7 @@ class Instance {
   void restore_ring(uint32_t serial, RestoredRing restored) { restored_[serial] = std::move(restored); }
   void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
 
-  /// Looks for new and closed segments. 
+  /// Looks for new and closed segments.
   void scan(Phase phase);
 
   /// Slots that wait to be read.
@@ -96,8 +97,10 @@ class Instance {
   void start_ring(Ring& ring, Phase phase);
   bool wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t used, bool closed,
                     uint64_t now_ns, Phase phase);
-  uint32_t drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end, Group& group);
-  bool drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns, Phase phase);
+  uint32_t drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end,
+                       Group& group);
+  bool drain_segment(Ring& ring, spool::Segment& segment, Group& group, size_t row_limit, uint64_t now_ns,
+                     Phase phase);
   bool take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase);
   void push(Ring& ring, const spool::Record& record, uint64_t stamp);
   void pop(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
@@ -120,9 +123,9 @@ class Instance {
   std::vector<Domain> domains_;
   std::unordered_map<uint32_t, std::unique_ptr<Ring>> rings_;
   std::map<uint32_t, RestoredRing> restored_;
-  std::vector<bool> attached_;   // by descriptor: belongs to a ring's `segments`
-  std::vector<bool> damaged_;    // by descriptor: reported once
-  std::vector<bool> unsafe_;     // by descriptor: a writer may still store into it
+  std::vector<bool> attached_;  // by descriptor: belongs to a ring's `segments`
+  std::vector<bool> damaged_;   // by descriptor: reported once
+  std::vector<bool> unsafe_;    // by descriptor: a writer may still store into it
   std::set<uint32_t> named_threads_;
   InstanceCounts counts_;
   uint64_t last_stamp_ = 0;

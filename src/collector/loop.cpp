@@ -26,12 +26,13 @@ struct LoopState {
   uint64_t grace_until_ns = 0;
 };
 
-void take_message(Collector& collector, const LoopOptions& options, const ToCollector& message, LoopState* state) {
+void take_message(Collector& collector, const LoopOptions& options, const ToCollector& message,
+                  LoopState* state) {
   const auto clock = static_cast<base::ClockKind>(collector.folder().control().clock_kind);
   switch (message.kind) {
     case ToCollector::kTarget: {
-      ProcessTable::Target target{message.pid, message.start_time, options.arguments, options.exe, options.untraced,
-                                  base::stamp(clock)};
+      ProcessTable::Target target{message.pid, message.start_time, options.arguments,
+                                  options.exe, options.untraced,   base::stamp(clock)};
       collector.processes().note_target(std::move(target));
       state->target_known = true;
       break;
@@ -41,9 +42,14 @@ void take_message(Collector& collector, const LoopOptions& options, const ToColl
       state->target_ended = true;
       if (message.orphans != 0) state->grace_until_ns = monotonic_ns() + kOrphanGraceNs;
       break;
-    case ToCollector::kFinish: state->finish = true; break;
-    case ToCollector::kSignal: collector.processes().signal_alive(message.value); break;
-    default: break;
+    case ToCollector::kFinish:
+      state->finish = true;
+      break;
+    case ToCollector::kSignal:
+      collector.processes().signal_alive(message.value);
+      break;
+    default:
+      break;
   }
 }
 
@@ -73,13 +79,15 @@ bool send_to_collector(int socket, const ToCollector& message) {
   return ::send(socket, &message, sizeof message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof message);
 }
 
-bool send_from_collector(int socket, FromCollector::Kind kind, const Totals& totals, const std::string& text) {
+bool send_from_collector(int socket, FromCollector::Kind kind, const Totals& totals,
+                         const std::string& text) {
   FromCollector message;
   message.kind = kind;
   message.totals = totals;
   message.text_bytes = static_cast<uint32_t>(std::min(text.size(), sizeof message.text));
   std::memcpy(message.text, text.data(), message.text_bytes);
-  return ::send(socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(sizeof message);
+  return ::send(socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(sizeof message);
 }
 
 bool run_collector(Collector& collector, int socket, const LoopOptions& options) {
@@ -93,12 +101,16 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
   LoopState state;
   for (;;) {
     const uint64_t age = monotonic_ns() - begin;
-    const bool wanted = age >= options.delay_ns && (options.duration_ns == 0 || age < options.delay_ns + options.duration_ns);
-    if ((collecting.load(std::memory_order_relaxed) != 0) != wanted) collecting.store(wanted ? 1 : 0, std::memory_order_relaxed);
+    const bool wanted =
+        age >= options.delay_ns && (options.duration_ns == 0 || age < options.delay_ns + options.duration_ns);
+    if ((collecting.load(std::memory_order_relaxed) != 0) != wanted)
+      collecting.store(wanted ? 1 : 0, std::memory_order_relaxed);
     collector.pass();
     if (over(collector, state)) break;
-    pollfd waits[2] = {{collector.processes().wait_fd(), POLLIN, 0}, {state.tool_gone ? -1 : socket, POLLIN, 0}};
-    if (::poll(waits, 2, collector.wait_ms()) > 0 && waits[1].revents != 0) read_messages(collector, socket, options, &state);
+    pollfd waits[2] = {{collector.processes().wait_fd(), POLLIN, 0},
+                       {state.tool_gone ? -1 : socket, POLLIN, 0}};
+    if (::poll(waits, 2, collector.wait_ms()) > 0 && waits[1].revents != 0)
+      read_messages(collector, socket, options, &state);
   }
   if (Status finished = collector.finish(state.finish); !finished) {
     send_from_collector(socket, FromCollector::kFailed, collector.totals(), finished.error().message);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collector process's main loop and what it says to the command line tool: fixed-size messages over a SOCK_SEQPACKET pair. When the tool
-// is gone (end of file), the collector finishes once the recorded processes are.
+// The collector process's main loop and what it says to the command line tool: fixed-size messages over a
+// SOCK_SEQPACKET pair. When the tool is gone (end of file), the collector finishes once the recorded
+// processes are.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace sextant::collector {
 
 struct ToCollector {
   enum Kind : uint32_t {
-    kTarget = 1,   // pid and start time of the program, before it runs
-    kEnded = 2,    // it has ended: value = wait(2) status; orphans: it has left processes behind
-    kFinish = 3,   // write what there is, now
-    kSignal = 4,   // send value to every recorded process that lives
+    kTarget = 1,  // pid and start time of the program, before it runs
+    kEnded = 2,   // it has ended: value = wait(2) status; orphans: it has left processes behind
+    kFinish = 3,  // write what there is, now
+    kSignal = 4,  // send value to every recorded process that lives
   };
   uint32_t kind = 0;
   uint32_t pid = 0;
@@ -28,7 +29,11 @@ struct ToCollector {
 };
 
 struct FromCollector {
-  enum Kind : uint32_t { kReady = 1, kFinished = 2, kFailed = 3 };  // kFailed: before ready, or the report is incomplete
+  enum Kind : uint32_t {
+    kReady = 1,
+    kFinished = 2,
+    kFailed = 3
+  };  // kFailed: before ready, or the report is incomplete
   uint32_t kind = 0;
   uint32_t text_bytes = 0;
   Totals totals;
@@ -36,11 +41,11 @@ struct FromCollector {
 };
 
 struct LoopOptions {
-  std::vector<std::string> arguments;   // of the program
+  std::vector<std::string> arguments;  // of the program
   std::string exe;
   spool::Untraced untraced = spool::Untraced::kNo;
   uint64_t delay_ns = 0;
-  uint64_t duration_ns = 0;             // 0: no end
+  uint64_t duration_ns = 0;  // 0: no end
 };
 
 bool send_to_collector(int socket, const ToCollector& message);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NameTable: string ids of one arena -> string ids of the report. The report's writer compares contents, so equal names of
-// several processes (or twice in one arena) become one. Not thread-safe.
+// NameTable: string ids of one arena -> string ids of the report. The report's writer compares contents, so
+// equal names of several processes (or twice in one arena) become one. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ Process* ProcessTable::find(uint32_t number) {
 Process* ProcessTable::find_by_id(uint32_t pid, uint64_t start_time) {
   auto found = by_id_.find({pid, start_time});
   if (found != by_id_.end()) return found->second;
-  auto newest = by_pid_.find(pid);  // where one side does not know the start time, a living namesake is the same process
+  auto newest = by_pid_.find(
+      pid);  // where one side does not know the start time, a living namesake is the same process
   if (newest == by_pid_.end() || !newest->second->alive) return nullptr;
   return start_time == 0 || newest->second->start_time == 0 ? newest->second : nullptr;
 }
@@ -77,7 +78,8 @@ void ProcessTable::set_command_line(Process& process, const std::vector<std::str
     return;
   }
   process.command_line =
-      join_arguments(command_lines_ == CommandLines::kFull ? arguments : redact_arguments(arguments)) + (cut ? " ..." : "");
+      join_arguments(command_lines_ == CommandLines::kFull ? arguments : redact_arguments(arguments)) +
+      (cut ? " ..." : "");
 }
 
 void ProcessTable::take_description(Process& process, const PageCopy& copy) {
@@ -100,7 +102,8 @@ Process& ProcessTable::note_page(uint32_t page, const PageCopy& copy, bool final
     process->pages.push_back(page);
     process->dirty = true;
     if (process->start_time == 0) process->start_time = copy.start_time;
-    if (process->start_stamp == 0 || copy.start_stamp < process->start_stamp) process->start_stamp = copy.start_stamp;
+    if (process->start_stamp == 0 || copy.start_stamp < process->start_stamp)
+      process->start_stamp = copy.start_stamp;
     if (copy.origin != PageOrigin::kUntraced) process->agent_seen = true;
     process->image_id = copy.image_id;
     take_description(*process, copy);
@@ -184,7 +187,8 @@ void ProcessTable::poll_ends(uint64_t stamp) {
       target_end_stamp_ = stamp;
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, target_pidfd_.get(), nullptr);
     }
-    if (Process* process = find(events[i].data.u32); process != nullptr && process->alive) ended(*process, stamp);
+    if (Process* process = find(events[i].data.u32); process != nullptr && process->alive)
+      ended(*process, stamp);
   }
 }
 
@@ -198,11 +202,13 @@ void ProcessTable::look_at_unwatched(uint64_t stamp) {
 }
 
 bool ProcessTable::any_alive() const {
-  return target_alive_ || std::any_of(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; });
+  return target_alive_ ||
+         std::any_of(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; });
 }
 
 uint32_t ProcessTable::alive_count() const {
-  return static_cast<uint32_t>(std::count_if(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; }));
+  return static_cast<uint32_t>(
+      std::count_if(processes_.begin(), processes_.end(), [](const auto& p) { return p->alive; }));
 }
 
 void ProcessTable::signal_alive(int signal_number) {
@@ -234,10 +240,11 @@ void ProcessTable::add_rows(report::Rows* rows, report::Writer& writer, bool eve
     Exit exit = p.exit;
     if (exit == Exit::kRunning && !p.alive) exit = Exit::kUnknown;
     bool reasons = final || p.untraced != Untraced::kNo;
-    append_row(rows, {p.number, p.pid, p.ppid, p.parent, p.start_stamp, p.alive ? 0 : p.end_stamp, static_cast<uint64_t>(exit),
-                      static_cast<uint64_t>(static_cast<int64_t>(p.exit_code)), writer.string_id(p.name),
-                      writer.string_id(p.command_line), writer.string_id(p.exe), p.uid, static_cast<uint64_t>(traced(p)),
-                      reasons ? writer.string_id(reason(p)) : 0, p.nvtx_instances, p.events, p.lost});
+    append_row(rows, {p.number, p.pid, p.ppid, p.parent, p.start_stamp, p.alive ? 0 : p.end_stamp,
+                      static_cast<uint64_t>(exit), static_cast<uint64_t>(static_cast<int64_t>(p.exit_code)),
+                      writer.string_id(p.name), writer.string_id(p.command_line), writer.string_id(p.exe),
+                      p.uid, static_cast<uint64_t>(traced(p)), reasons ? writer.string_id(reason(p)) : 0,
+                      p.nvtx_instances, p.events, p.lost});
   }
 }
 

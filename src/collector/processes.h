@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProcessTable: the processes of a run, from their pages: who they are, whether they live, how they ended. Rows are made
-// anew when something changed. Not thread-safe.
+// ProcessTable: the processes of a run, from their pages: who they are, whether they live, how they ended.
+// Rows are made anew when something changed. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ namespace sextant::collector {
 enum class CommandLines { kRedacted, kFull, kNone };
 
 struct Process {
-  uint32_t number = 0;           // in the report: 1 + the number of its first page
+  uint32_t number = 0;  // in the report: 1 + the number of its first page
   uint32_t pid = 0, ppid = 0, uid = 0;
-  uint32_t parent = 0;           // number, 0: not in this report
-  uint64_t start_time = 0;       // ticks since boot, 0: unknown
+  uint32_t parent = 0;      // number, 0: not in this report
+  uint64_t start_time = 0;  // ticks since boot, 0: unknown
   uint64_t start_stamp = 0, end_stamp = 0;
   event::process::Exit exit = event::process::Exit::kRunning;
   int exit_code = 0;
-  bool has_status = false;       // exit and code come from the kernel, not from the process
+  bool has_status = false;  // exit and code come from the kernel, not from the process
   std::string name, command_line, exe, reason;
   spool::Untraced untraced = spool::Untraced::kNo;
-  bool agent_seen = false;       // some image of it had an agent
-  uint64_t image_id = 0;         // of the newest page
+  bool agent_seen = false;  // some image of it had an agent
+  uint64_t image_id = 0;    // of the newest page
   uint64_t nvtx_instances = 0, events = 0, lost = 0;
-  uint64_t cut = 0;              // of `lost`: pushes whose ends are unknown because of a loss
+  uint64_t cut = 0;  // of `lost`: pushes whose ends are unknown because of a loss
   std::vector<uint32_t> pages;
   base::Fd pidfd;
   bool alive = true;
@@ -49,11 +49,12 @@ class ProcessTable {
   /// Poll for this one: it is readable when a process has ended.
   int wait_fd() const { return epoll_.get(); }
 
-  /// The process of a page, made if it is new; takes over what the page says. `final`: nobody is alive any more.
+  /// The process of a page, made if it is new; takes over what the page says. `final`: nobody is alive any
+  /// more.
   Process& note_page(uint32_t page, const spool::PageCopy& copy, bool final);
 
-  /// The program that `profile` starts, which may never register: it gets a row of its own only at the end (settle_target), so that
-  /// recovery, which sees pages alone, numbers processes alike.
+  /// The program that `profile` starts, which may never register: it gets a row of its own only at the end
+  /// (settle_target), so that recovery, which sees pages alone, numbers processes alike.
   struct Target {
     uint32_t pid = 0;
     uint64_t start_time = 0;
@@ -100,7 +101,7 @@ class ProcessTable {
   base::Fd epoll_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::map<std::pair<uint32_t, uint64_t>, Process*> by_id_;
-  std::map<uint32_t, Process*> by_pid_;     // the newest
+  std::map<uint32_t, Process*> by_pid_;  // the newest
   std::map<uint32_t, Process*> by_number_;
   Target target_;
   base::Fd target_pidfd_;

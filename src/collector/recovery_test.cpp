@@ -10,7 +10,8 @@
 namespace sextant::collector {
 namespace {
 
-/// Two threads that nest ranges at random in two domains; every range has a name of its own, so that doubles and gaps show.
+/// Two threads that nest ranges at random in two domains; every range has a name of its own, so that doubles
+/// and gaps show.
 struct RandomProgram {
   explicit RandomProgram(FakeAgent& agent_, uint32_t seed) : agent(agent_), random(seed) {
     for (uint32_t tid : {5u, 6u}) threads.push_back(std::make_unique<FakeThread>(agent, tid));
@@ -54,8 +55,8 @@ void expect_exactly(const TestPlace& place, const RandomProgram& program, const 
   EXPECT_TRUE(report.reader.complete()) << where;
   std::multiset<std::string> seen;
   for (const FakeRow& row : report.rows(event::kNvtxRange)) seen.insert(report.text(row.at("name")));
-  EXPECT_TRUE(seen == program.closed) << where << ": " << seen.size() << " closed ranges in the report, " << program.closed.size()
-                                      << " in the program";
+  EXPECT_TRUE(seen == program.closed) << where << ": " << seen.size() << " closed ranges in the report, "
+                                      << program.closed.size() << " in the program";
   Restored state = read_restored(report.reader);
   std::multiset<std::string> open, expected;
   for (const auto& [key, ring] : state.rings)
@@ -63,7 +64,8 @@ void expect_exactly(const TestPlace& place, const RandomProgram& program, const 
       for (const OpenRange& range : stack.ranges) open.insert(report.text(range.name));
   for (const auto& [key, stack] : program.stacks) expected.insert(stack.begin(), stack.end());
   EXPECT_TRUE(open == expected) << where << ": " << open.size() << " open, not " << expected.size();
-  uint64_t unknown = report.diagnostics("damaged_record") + report.diagnostics("unknown_domain") + report.diagnostics("pop_without_push");
+  uint64_t unknown = report.diagnostics("damaged_record") + report.diagnostics("unknown_domain") +
+                     report.diagnostics("pop_without_push");
   EXPECT_EQ(unknown, 0u) << where;
 }
 

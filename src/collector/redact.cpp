@@ -15,13 +15,15 @@ namespace {
 constexpr std::string_view kBlank = "***";
 
 /// Looked for in the lower-case name without '-', '_' and '.'.
-constexpr std::array<std::string_view, 12> kSecretWords = {"password", "passwd", "passphrase", "secret",     "token",  "apikey",
-                                                           "accesskey", "authkey", "privatekey", "credential", "bearer", "authorization"};
+constexpr std::array<std::string_view, 12> kSecretWords = {
+    "password",  "passwd",  "passphrase", "secret",     "token",  "apikey",
+    "accesskey", "authkey", "privatekey", "credential", "bearer", "authorization"};
 
 bool secret_name(std::string_view name) {
   std::string plain;
   for (char c : name)
-    if (c != '-' && c != '_' && c != '.') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '-' && c != '_' && c != '.')
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (plain == "pwd" || plain == "pass") return true;
   return std::any_of(kSecretWords.begin(), kSecretWords.end(),
                      [&](std::string_view word) { return plain.find(word) != std::string::npos; });
@@ -41,7 +43,9 @@ std::string blank_url(std::string text) {
   return text;
 }
 
-bool name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.'; }
+bool name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+}
 
 }  // namespace
 
@@ -84,13 +88,15 @@ std::vector<std::string> redact_arguments(const std::vector<std::string>& argume
       continue;
     }
     size_t equals = argument.find('=');
-    bool plain_name = std::all_of(argument.begin(), argument.begin() + static_cast<std::ptrdiff_t>(std::min(equals, argument.size())),
-                                  name_character);
+    bool plain_name = std::all_of(
+        argument.begin(), argument.begin() + static_cast<std::ptrdiff_t>(std::min(equals, argument.size())),
+        name_character);
     if (equals != std::string::npos && plain_name && secret_name(argument.substr(0, equals))) {
       out.push_back(argument.substr(0, equals + 1) + std::string(kBlank));
       continue;
     }
-    blank_next = argument.size() > 1 && argument[0] == '-' && plain_name && equals == std::string::npos && secret_name(argument);
+    blank_next = argument.size() > 1 && argument[0] == '-' && plain_name && equals == std::string::npos &&
+                 secret_name(argument);
     out.push_back(blank_url(argument));
   }
   return out;

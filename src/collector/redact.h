@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command lines as they go into reports: values that look like secrets are blanked. Better one harmless value too many.
+// Command lines as they go into reports: values that look like secrets are blanked. Better one harmless value
+// too many.
 #pragma once
 
 #include <string>
@@ -10,10 +11,12 @@
 
 namespace sextant::collector {
 
-/// Arguments joined by spaces; those with spaces, quotes or control characters are quoted as a shell would need them.
+/// Arguments joined by spaces; those with spaces, quotes or control characters are quoted as a shell would
+/// need them.
 std::string join_arguments(const std::vector<std::string>& arguments);
 
-/// Blanks to "***": the value of --password X, --api-key=X and the like, of KEY=VALUE with a secret-looking KEY, user:pass@ in URLs.
+/// Blanks to "***": the value of --password X, --api-key=X and the like, of KEY=VALUE with a secret-looking
+/// KEY, user:pass@ in URLs.
 std::vector<std::string> redact_arguments(const std::vector<std::string>& arguments);
 
 /// Splits NUL-terminated strings.

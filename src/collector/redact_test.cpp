@@ -7,13 +7,16 @@
 namespace sextant::collector {
 namespace {
 
-std::string redacted(const std::vector<std::string>& arguments) { return join_arguments(redact_arguments(arguments)); }
+std::string redacted(const std::vector<std::string>& arguments) {
+  return join_arguments(redact_arguments(arguments));
+}
 
 TEST(Redact, BlanksValuesOfSecretOptions) {
   EXPECT_EQ(redacted({"p", "--password", "hunter2", "x"}), "p --password *** x");
   EXPECT_EQ(redacted({"p", "--api-key=abc"}), "p --api-key=***");
   EXPECT_EQ(redacted({"p", "--auth-token", "abc", "--next"}), "p --auth-token *** --next");
-  EXPECT_EQ(redacted({"p", "AWS_SECRET_ACCESS_KEY=abc", "HOME=/root"}), "p AWS_SECRET_ACCESS_KEY=*** HOME=/root");
+  EXPECT_EQ(redacted({"p", "AWS_SECRET_ACCESS_KEY=abc", "HOME=/root"}),
+            "p AWS_SECRET_ACCESS_KEY=*** HOME=/root");
   EXPECT_EQ(redacted({"p", "-pwd", "abc"}), "p -pwd ***");
 }
 
@@ -32,7 +35,8 @@ TEST(Redact, LeavesOthersAlone) {
 TEST(Redact, JoinsSoThatAShellWouldSplitAlike) {
   EXPECT_EQ(join_arguments({"a b", "", "it's", "$x"}), "'a b' '' 'it'\\''s' '$x'");
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"a b", "", "it's", "$x"}, std::vector<std::string>{"plain"}, std::vector<std::string>{}})
+       {std::vector<std::string>{"a b", "", "it's", "$x"}, std::vector<std::string>{"plain"},
+        std::vector<std::string>{}})
     EXPECT_EQ(split_words(join_arguments(words)), words);
   EXPECT_EQ(split_arguments(std::string_view("a\0b c\0\0", 7)), (std::vector<std::string>{"a", "b c", ""}));
 }

@@ -22,7 +22,8 @@ struct LastGroup {
 std::map<RingKey, LastGroup> last_groups(const report::Reader& reader) {
   std::map<RingKey, LastGroup> last;
   for (const report::ChunkRef& chunk : reader.chunks()) {
-    if ((chunk.header.flags & report::kGroupEnd) == 0 && chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kCheckpoint))
+    if ((chunk.header.flags & report::kGroupEnd) == 0 &&
+        chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kCheckpoint))
       continue;
     auto provenance = reader.provenance(chunk);
     if (!provenance) continue;
@@ -35,10 +36,11 @@ std::map<RingKey, LastGroup> last_groups(const report::Reader& reader) {
   return last;
 }
 
-void add_open(const report::Reader& reader, const report::ChunkRef& chunk, const std::map<RingKey, LastGroup>& last, Restored* out) {
-  static constexpr std::array<uint16_t, 11> kColumns = {nvtx::kInstance, nvtx::kRing,     nvtx::kDomainId,    nvtx::kLevel,
-                                                        nvtx::kStart,    nvtx::kName,     nvtx::kFlags,       nvtx::kColor,
-                                                        nvtx::kCategory, nvtx::kPayloadType, nvtx::kPayload};
+void add_open(const report::Reader& reader, const report::ChunkRef& chunk,
+              const std::map<RingKey, LastGroup>& last, Restored* out) {
+  static constexpr std::array<uint16_t, 11> kColumns = {
+      nvtx::kInstance, nvtx::kRing,  nvtx::kDomainId, nvtx::kLevel,       nvtx::kStart,  nvtx::kName,
+      nvtx::kFlags,    nvtx::kColor, nvtx::kCategory, nvtx::kPayloadType, nvtx::kPayload};
   std::array<std::vector<uint64_t>, kColumns.size()> c;
   if (!reader.read_columns(chunk, kColumns, c)) return;
   for (size_t row = 0; row < chunk.header.rows; ++row) {
@@ -66,21 +68,24 @@ void add_open(const report::Reader& reader, const report::ChunkRef& chunk, const
 }
 
 void add_domains(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
-  static constexpr std::array<uint16_t, 3> kColumns = {event::nvtx_domain::kInstance, event::nvtx_domain::kDomainId,
-                                                       event::nvtx_domain::kName};
+  static constexpr std::array<uint16_t, 3> kColumns = {
+      event::nvtx_domain::kInstance, event::nvtx_domain::kDomainId, event::nvtx_domain::kName};
   std::array<std::vector<uint64_t>, 3> c;
   if (!reader.read_columns(chunk, kColumns, c)) return;
   for (size_t row = 0; row < chunk.header.rows; ++row)
     if (c[1][row] <= UINT16_MAX)
-      out->domains[{static_cast<uint32_t>(c[0][row]), static_cast<uint16_t>(c[1][row])}] = reader.string(c[2][row]);
+      out->domains[{static_cast<uint32_t>(c[0][row]), static_cast<uint16_t>(c[1][row])}] =
+          reader.string(c[2][row]);
 }
 
 void add_threads(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
-  static constexpr std::array<uint16_t, 3> kColumns = {event::thread::kProcessId, event::thread::kTid, event::thread::kName};
+  static constexpr std::array<uint16_t, 3> kColumns = {event::thread::kProcessId, event::thread::kTid,
+                                                       event::thread::kName};
   std::array<std::vector<uint64_t>, 3> c;
   if (!reader.read_columns(chunk, kColumns, c)) return;
   for (size_t row = 0; row < chunk.header.rows; ++row)
-    out->threads[{static_cast<uint32_t>(c[0][row]), static_cast<uint32_t>(c[1][row])}] = reader.string(c[2][row]);
+    out->threads[{static_cast<uint32_t>(c[0][row]), static_cast<uint32_t>(c[1][row])}] =
+        reader.string(c[2][row]);
 }
 
 void count_events(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
@@ -103,13 +108,22 @@ Restored read_restored(const report::Reader& reader) {
   for (const report::ChunkRef& chunk : reader.chunks()) {
     if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData)) continue;
     switch (chunk.header.table) {
-      case event::kNvtxOpen: add_open(reader, chunk, last, &out); break;
-      case event::kNvtxDomain: add_domains(reader, chunk, &out); break;
-      case event::kThread: add_threads(reader, chunk, &out); break;
+      case event::kNvtxOpen:
+        add_open(reader, chunk, last, &out);
+        break;
+      case event::kNvtxDomain:
+        add_domains(reader, chunk, &out);
+        break;
+      case event::kThread:
+        add_threads(reader, chunk, &out);
+        break;
       case event::kNvtxRange:
       case event::kNvtxMark:
-      case event::kNvtxStart: count_events(reader, chunk, &out); break;
-      default: break;
+      case event::kNvtxStart:
+        count_events(reader, chunk, &out);
+        break;
+      default:
+        break;
     }
   }
   return out;

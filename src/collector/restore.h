@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an unfinished report says about the rings it was made from: where each was left and its open stack, domains, counts.
+// What an unfinished report says about the rings it was made from: where each was left and its open stack,
+// domains, counts.
 #pragma once
 
 #include <string>

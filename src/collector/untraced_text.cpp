@@ -9,18 +9,31 @@ namespace sextant::collector {
 
 const char* untraced_text(spool::Untraced reason) {
   switch (reason) {
-    case spool::Untraced::kNo: return "";
-    case spool::Untraced::kStatic: return "it is statically linked: nothing can be preloaded into it";
-    case spool::Untraced::kSetuid: return "it runs with other rights than its caller (setuid or capabilities): the linker ignores preloads";
-    case spool::Untraced::kArchitecture: return "it is a program for another architecture";
-    case spool::Untraced::kMusl: return "it uses another C library than glibc";
-    case spool::Untraced::kEnvironment: return "it was started with an environment that lacks LD_PRELOAD or SEXTANT_RUN";
-    case spool::Untraced::kOtherNvtxTool: return "NVTX_INJECTION64_PATH names another tool, to which NVTX was left";
-    case spool::Untraced::kNoRunFolder: return "it cannot reach the run folder (other user, chroot or mount namespace); see --spool-dir";
-    case spool::Untraced::kOtherVersion: return "its agent is of another version of sextant";
-    case spool::Untraced::kNoPage: return "the table of processes was full";
-    case spool::Untraced::kNoArena: return "no memory for events could be had (limits, --buffer-size, or a full disk)";
-    case spool::Untraced::kAgentInvisible: return "the agent's file is not visible to it (chroot or container)";
+    case spool::Untraced::kNo:
+      return "";
+    case spool::Untraced::kStatic:
+      return "it is statically linked: nothing can be preloaded into it";
+    case spool::Untraced::kSetuid:
+      return "it runs with other rights than its caller (setuid or capabilities): the linker ignores "
+             "preloads";
+    case spool::Untraced::kArchitecture:
+      return "it is a program for another architecture";
+    case spool::Untraced::kMusl:
+      return "it uses another C library than glibc";
+    case spool::Untraced::kEnvironment:
+      return "it was started with an environment that lacks LD_PRELOAD or SEXTANT_RUN";
+    case spool::Untraced::kOtherNvtxTool:
+      return "NVTX_INJECTION64_PATH names another tool, to which NVTX was left";
+    case spool::Untraced::kNoRunFolder:
+      return "it cannot reach the run folder (other user, chroot or mount namespace); see --spool-dir";
+    case spool::Untraced::kOtherVersion:
+      return "its agent is of another version of sextant";
+    case spool::Untraced::kNoPage:
+      return "the table of processes was full";
+    case spool::Untraced::kNoArena:
+      return "no memory for events could be had (limits, --buffer-size, or a full disk)";
+    case spool::Untraced::kAgentInvisible:
+      return "the agent's file is not visible to it (chroot or container)";
   }
   return "unknown reason";
 }

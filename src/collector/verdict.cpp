@@ -23,20 +23,26 @@ std::string grouped(uint64_t n) {
   return text;
 }
 
-std::string counted(uint64_t n, const char* one, const char* many) { return grouped(n) + " " + (n == 1 ? one : many); }
+std::string counted(uint64_t n, const char* one, const char* many) {
+  return grouped(n) + " " + (n == 1 ? one : many);
+}
 
 /// "python3[12] 1,000; worker[13] 20; 4 others 7"
 std::string per_process(std::vector<const Process*> recorded) {
-  std::stable_sort(recorded.begin(), recorded.end(), [](const Process* a, const Process* b) { return a->events > b->events; });
+  std::stable_sort(recorded.begin(), recorded.end(),
+                   [](const Process* a, const Process* b) { return a->events > b->events; });
   std::string text;
   uint64_t rest = 0;
   for (size_t i = 0; i < recorded.size(); ++i) {
     if (i < kNamedProcesses)
-      text += fmt::format("{}{}[{}] {}", i == 0 ? "" : "; ", recorded[i]->name, recorded[i]->pid, grouped(recorded[i]->events));
+      text += fmt::format("{}{}[{}] {}", i == 0 ? "" : "; ", recorded[i]->name, recorded[i]->pid,
+                          grouped(recorded[i]->events));
     else
       rest += recorded[i]->events;
   }
-  if (rest != 0) text += fmt::format("; {} {}", counted(recorded.size() - kNamedProcesses, "other", "others"), grouped(rest));
+  if (rest != 0)
+    text +=
+        fmt::format("; {} {}", counted(recorded.size() - kNamedProcesses, "other", "others"), grouped(rest));
   return text;
 }
 
@@ -44,7 +50,8 @@ std::string per_process(std::vector<const Process*> recorded) {
 
 std::string Collector::verdict() const {
   const Totals t = totals();
-  std::string text = counted(t.processes, "process", "processes") + ", " + counted(t.events, "range or mark", "ranges and marks");
+  std::string text = counted(t.processes, "process", "processes") + ", " +
+                     counted(t.events, "range or mark", "ranges and marks");
   std::vector<const Process*> recorded;
   for (const auto& p : processes_.all())
     if (p->events != 0) recorded.push_back(p.get());
@@ -62,15 +69,20 @@ std::string Collector::verdict() const {
   }
   if (t.damaged != 0) text += ", " + counted(t.damaged, "damaged record", "damaged records") + " skipped";
   if (t.dropped_processes != 0)
-    text += ", " + counted(t.dropped_processes, "process", "processes") + " NOT recorded: the table of processes was full";
+    text += ", " + counted(t.dropped_processes, "process", "processes") +
+            " NOT recorded: the table of processes was full";
   const Process* blind = nullptr;
   for (const auto& p : processes_.all())
     if (t.events == 0 && (p->pid == processes_.target_pid() || processes_.all().size() == 1)) blind = p.get();
-  if (blind != nullptr) text += fmt::format("; nothing seen in {}: {}", blind->name, ProcessTable::reason(*blind));
+  if (blind != nullptr)
+    text += fmt::format("; nothing seen in {}: {}", blind->name, ProcessTable::reason(*blind));
   for (const auto& p : processes_.all()) {
     if (p.get() == blind || ProcessTable::traced(*p) != event::process::Traced::kUntraced) continue;
-    const uint64_t more = t.untraced - 1 - (blind != nullptr && ProcessTable::traced(*blind) == event::process::Traced::kUntraced ? 1 : 0);
-    text += fmt::format("; not traced: {}{}: {}", p->name, more != 0 ? fmt::format(" (and {} more)", more) : "", ProcessTable::reason(*p));
+    const uint64_t more =
+        t.untraced - 1 -
+        (blind != nullptr && ProcessTable::traced(*blind) == event::process::Traced::kUntraced ? 1 : 0);
+    text += fmt::format("; not traced: {}{}: {}", p->name,
+                        more != 0 ? fmt::format(" (and {} more)", more) : "", ProcessTable::reason(*p));
     break;
   }
   return text;

@@ -44,14 +44,16 @@ void leave_the_caller(const std::vector<int>& close_there) {
   for (int number : {SIGPIPE, SIGHUP, SIGXFSZ}) ::signal(number, SIG_IGN);
 }
 
-[[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, const CollectorSetup& setup, int socket) {
+[[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, const CollectorSetup& setup,
+                                 int socket) {
   spool::guard_bus_errors();
   Status locked = folder.lock();
   Status written;
   for (const auto& [key, value] : setup.meta)
     if (written) written = writer.write_meta(key, value);
   if (!locked || !written) {
-    collector::send_from_collector(socket, collector::FromCollector::kFailed, {}, (locked ? written : locked).error().message);
+    collector::send_from_collector(socket, collector::FromCollector::kFailed, {},
+                                   (locked ? written : locked).error().message);
     ::_exit(1);
   }
   collector::Collector collector(std::move(folder), std::move(writer), setup.options);
@@ -81,7 +83,8 @@ std::vector<int> open_descriptors() {
 Result<base::Fd> start_collector(spool::RunFolder folder, report::Writer writer, CollectorSetup setup,
                                  const std::vector<int>& close_there) {
   int pair[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return fail_errno(errno, "socketpair");
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    return fail_errno(errno, "socketpair");
   base::Fd ours(pair[0]), theirs(pair[1]);
   pid_t between = ::fork();
   if (between < 0) return fail_errno(errno, "cannot fork the collector");
@@ -95,7 +98,8 @@ Result<base::Fd> start_collector(spool::RunFolder folder, report::Writer writer,
   int status = 0;
   while (::waitpid(between, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(ErrorCode::kIo, "cannot fork the collector");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return fail(ErrorCode::kIo, "cannot fork the collector");
   return ours;
 }
 

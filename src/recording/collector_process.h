@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collector as a process of its own: own session and process group, /dev/null as 0-2, none of the caller's descriptors, not our
-// child (so that a SIGKILL of the tool leaves it alone and the tool can wait for the program's orphans).
+// The collector as a process of its own: own session and process group, /dev/null as 0-2, none of the
+// caller's descriptors, not our child (so that a SIGKILL of the tool leaves it alone and the tool can wait
+// for the program's orphans).
 #pragma once
 
 #include <string>
@@ -27,8 +28,8 @@ struct CollectorSetup {
 /// Descriptors from 3 on that are open now: the caller's, if called first of all.
 std::vector<int> open_descriptors();
 
-/// Forks it; `folder` and `writer` go on there (the caller's copies must only be dropped). Returns our end of the socket.
-/// `close_there`: what it must not keep.
+/// Forks it; `folder` and `writer` go on there (the caller's copies must only be dropped). Returns our end of
+/// the socket. `close_there`: what it must not keep.
 Result<base::Fd> start_collector(spool::RunFolder folder, report::Writer writer, CollectorSetup setup,
                                  const std::vector<int>& close_there);
 

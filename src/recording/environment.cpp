@@ -17,7 +17,8 @@ constexpr const char* kAgentFile = "libsextant-agent.so";
 
 std::string* find_variable(std::vector<std::string>* environment, const std::string& name) {
   for (std::string& entry : *environment)
-    if (entry.size() > name.size() && entry.compare(0, name.size(), name) == 0 && entry[name.size()] == '=') return &entry;
+    if (entry.size() > name.size() && entry.compare(0, name.size(), name) == 0 && entry[name.size()] == '=')
+      return &entry;
   return nullptr;
 }
 
@@ -33,7 +34,8 @@ void set_variable(std::vector<std::string>* environment, const std::string& name
 Result<std::string> find_agent() {
   if (const char* chosen = std::getenv("SEXTANT_AGENT"); chosen != nullptr && *chosen != '\0') {
     char path[PATH_MAX];
-    if (::realpath(chosen, path) == nullptr) return fail(ErrorCode::kNotFound, std::string("SEXTANT_AGENT=") + chosen + ": no such file");
+    if (::realpath(chosen, path) == nullptr)
+      return fail(ErrorCode::kNotFound, std::string("SEXTANT_AGENT=") + chosen + ": no such file");
     return std::string(path);
   }
   char self[PATH_MAX];
@@ -44,21 +46,26 @@ Result<std::string> find_agent() {
     char path[PATH_MAX];
     if (::realpath((folder + place + kAgentFile).c_str(), path) != nullptr) return std::string(path);
   }
-  return fail(ErrorCode::kNotFound, std::string(kAgentFile) + " is neither in " + folder +
-                                        "/../lib/sextant, nor in ../lib, nor beside the program; set SEXTANT_AGENT to its path");
+  return fail(ErrorCode::kNotFound,
+              std::string(kAgentFile) + " is neither in " + folder +
+                  "/../lib/sextant, nor in ../lib, nor beside the program; set SEXTANT_AGENT to its path");
 }
 
-std::vector<std::string> changed_environment(const std::vector<std::pair<std::string, std::string>>& changes) {
+std::vector<std::string> changed_environment(
+    const std::vector<std::pair<std::string, std::string>>& changes) {
   std::vector<std::string> environment;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
   for (const auto& [name, value] : changes) set_variable(&environment, name, value);
   return environment;
 }
 
-Status add_agent(std::vector<std::string>* environment, const std::string& agent, const std::string& run_folder, bool nvtx,
-                 std::string* other_nvtx_tool) {
+Status add_agent(std::vector<std::string>* environment, const std::string& agent,
+                 const std::string& run_folder, bool nvtx, std::string* other_nvtx_tool) {
   if (agent.find_first_of(" :") != std::string::npos)
-    return fail(ErrorCode::kDenied, agent + ": the dynamic linker takes no preload with a space or colon in its path; install it elsewhere or set SEXTANT_AGENT");
+    return fail(ErrorCode::kDenied, agent +
+                                        ": the dynamic linker takes no preload with a space or colon in its "
+                                        "path; install it elsewhere or set SEXTANT_AGENT");
   std::string* preload = find_variable(environment, "LD_PRELOAD");
   std::string before = preload != nullptr ? preload->substr(sizeof "LD_PRELOAD") : "";
   set_variable(environment, "LD_PRELOAD", before.empty() ? agent : agent + ":" + before);

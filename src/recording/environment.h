@@ -12,15 +12,17 @@
 
 namespace sextant::recording {
 
-/// Path of the agent: $SEXTANT_AGENT, else libsextant-agent.so in ../lib/sextant, ../lib or beside this program. kNotFound.
+/// Path of the agent: $SEXTANT_AGENT, else libsextant-agent.so in ../lib/sextant, ../lib or beside this
+/// program. kNotFound.
 Result<std::string> find_agent();
 
 /// "NAME=VALUE" strings, `changes` applied.
 std::vector<std::string> changed_environment(const std::vector<std::pair<std::string, std::string>>& changes);
 
-/// Adds LD_PRELOAD (before what is there), NVTX_INJECTION64_PATH and SEXTANT_RUN. `other_nvtx_tool`: the variable was set to something
-/// else already, and is left alone. kDenied: the linker cannot take a path with a space or colon.
-Status add_agent(std::vector<std::string>* environment, const std::string& agent, const std::string& run_folder, bool nvtx,
-                 std::string* other_nvtx_tool);
+/// Adds LD_PRELOAD (before what is there), NVTX_INJECTION64_PATH and SEXTANT_RUN. `other_nvtx_tool`: the
+/// variable was set to something else already, and is left alone. kDenied: the linker cannot take a path with
+/// a space or colon.
+Status add_agent(std::vector<std::string>* environment, const std::string& agent,
+                 const std::string& run_folder, bool nvtx, std::string* other_nvtx_tool);
 
 }  // namespace sextant::recording

@@ -36,7 +36,9 @@ Result<std::string> look_up(const std::string& name) {
     std::string candidate = folders.substr(begin, end - begin);
     candidate = (candidate.empty() ? "." : candidate) + "/" + name;
     struct stat info {};
-    if (::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+        ::access(candidate.c_str(), X_OK) == 0)
+      return candidate;
     begin = end + 1;
   }
   return fail(ErrorCode::kNotFound, name + ": no such program in PATH");
@@ -47,10 +49,13 @@ Untraced examine_elf(int fd, const Elf64_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachine) return Untraced::kArchitecture;
   for (unsigned i = 0; i < header.e_phnum && i < 256; ++i) {
     Elf64_Phdr segment{};
-    if (::pread(fd, &segment, sizeof segment, static_cast<off_t>(header.e_phoff + i * sizeof segment)) != sizeof segment) break;
+    if (::pread(fd, &segment, sizeof segment, static_cast<off_t>(header.e_phoff + i * sizeof segment)) !=
+        sizeof segment)
+      break;
     if (segment.p_type != PT_INTERP) continue;
     char interpreter[256] = {};
-    ssize_t n = ::pread(fd, interpreter, std::min<size_t>(segment.p_filesz, sizeof interpreter - 1), static_cast<off_t>(segment.p_offset));
+    ssize_t n = ::pread(fd, interpreter, std::min<size_t>(segment.p_filesz, sizeof interpreter - 1),
+                        static_cast<off_t>(segment.p_offset));
     if (n > 0 && std::strstr(interpreter, "ld-musl") != nullptr) return Untraced::kMusl;
     return Untraced::kNo;
   }
@@ -72,7 +77,8 @@ Untraced examine(const std::string& path, int depth) {
     char text[256];
   } head{};
   ssize_t n = ::pread(fd.get(), head.text, sizeof head.text - 1, 0);
-  if (n >= static_cast<ssize_t>(sizeof head.elf) && std::memcmp(head.elf.e_ident, ELFMAG, SELFMAG) == 0) return examine_elf(fd.get(), head.elf);
+  if (n >= static_cast<ssize_t>(sizeof head.elf) && std::memcmp(head.elf.e_ident, ELFMAG, SELFMAG) == 0)
+    return examine_elf(fd.get(), head.elf);
   if (n > 2 && head.text[0] == '#' && head.text[1] == '!' && depth < kMaxInterpreters) {
     std::string line(head.text + 2, std::strcspn(head.text + 2, "\n"));
     size_t begin = line.find_first_not_of(" \t");
@@ -90,7 +96,8 @@ Result<Executable> find_executable(const std::string& name) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return fail_errno(errno, path);
   if (S_ISDIR(info.st_mode)) return fail(ErrorCode::kDenied, path + ": is a folder, not a program");
-  if (::access(path.c_str(), X_OK) != 0) return fail(ErrorCode::kDenied, path + ": is not executable (chmod +x, or name its interpreter)");
+  if (::access(path.c_str(), X_OK) != 0)
+    return fail(ErrorCode::kDenied, path + ": is not executable (chmod +x, or name its interpreter)");
   return Executable{path, examine(path, 0)};
 }
 

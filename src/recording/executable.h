@@ -12,8 +12,8 @@
 namespace sextant::recording {
 
 struct Executable {
-  std::string path;                                   // as it will be executed
-  spool::Untraced untraced = spool::Untraced::kNo;    // why an agent cannot be loaded
+  std::string path;                                 // as it will be executed
+  spool::Untraced untraced = spool::Untraced::kNo;  // why an agent cannot be loaded
 };
 
 /// Looks `name` up as a shell does and looks at what it is; scripts are judged by their interpreter.

@@ -39,7 +39,9 @@ bool write_exactly(int fd, const void* from, size_t bytes) {
   return true;
 }
 
-void append_text(std::string* out, const std::string& text) { out->append(text.c_str(), text.size() + 1); }
+void append_text(std::string* out, const std::string& text) {
+  out->append(text.c_str(), text.size() + 1);
+}
 
 std::vector<char*> pointers(char*& at, uint32_t count) {
   std::vector<char*> out;
@@ -51,7 +53,8 @@ std::vector<char*> pointers(char*& at, uint32_t count) {
   return out;
 }
 
-/// The child: waits for {bytes, arguments, variables} and that many NUL-terminated strings: path, arguments, environment.
+/// The child: waits for {bytes, arguments, variables} and that many NUL-terminated strings: path, arguments,
+/// environment.
 [[noreturn]] void wait_and_execute(int go, int failure, bool show_output) {
   uint32_t sizes[3];
   if (!read_exactly(go, sizes, sizeof sizes)) ::_exit(127);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LaunchedProgram: the program as a child that waits, before exec, for its environment: its pid is needed to name the report and
-// must be known to the collector before it records. Destroying it before run() ends the child.
+// LaunchedProgram: the program as a child that waits, before exec, for its environment: its pid is needed to
+// name the report and must be known to the collector before it records. Destroying it before run() ends the
+// child.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +18,8 @@ namespace sextant::recording {
 
 class LaunchedProgram {
  public:
-  /// Forks. The child keeps descriptors 0-2 (1 and 2 become /dev/null without `show_output`) and every inherited one.
+  /// Forks. The child keeps descriptors 0-2 (1 and 2 become /dev/null without `show_output`) and every
+  /// inherited one.
   static Result<LaunchedProgram> fork(bool show_output);
 
   LaunchedProgram(LaunchedProgram&& other) noexcept;
@@ -26,15 +28,17 @@ class LaunchedProgram {
 
   pid_t pid() const { return pid_; }
 
-  /// Lets it execute `path`. Returns when exec has succeeded; kDenied/kNotFound with the reason when it has not.
-  Status run(const std::string& path, const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+  /// Lets it execute `path`. Returns when exec has succeeded; kDenied/kNotFound with the reason when it has
+  /// not.
+  Status run(const std::string& path, const std::vector<std::string>& arguments,
+             const std::vector<std::string>& environment);
 
  private:
   LaunchedProgram() = default;
 
   pid_t pid_ = -1;
-  base::Fd go_;        // we write the length and text of what to execute
-  base::Fd failure_;   // it writes errno where exec fails; closed by a successful exec
+  base::Fd go_;       // we write the length and text of what to execute
+  base::Fd failure_;  // it writes errno where exec fails; closed by a successful exec
   bool running_ = false;
 };
 

@@ -10,7 +10,8 @@ namespace sextant::recording {
 
 namespace {
 
-/// The value of a top-level string member. Enough for a file that only we write: no nested objects, no member twice.
+/// The value of a top-level string member. Enough for a file that only we write: no nested objects, no member
+/// twice.
 std::optional<std::string> string_member(const std::string& text, const std::string& name) {
   size_t at = text.find("\"" + name + "\"");
   if (at == std::string::npos) return std::nullopt;
@@ -26,18 +27,29 @@ std::optional<std::string> string_member(const std::string& text, const std::str
     }
     if (++at >= text.size()) return std::nullopt;
     switch (text[at]) {
-      case 'n': out += '\n'; break;
-      case 't': out += '\t'; break;
-      case 'r': out += '\r'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
+      case 'n':
+        out += '\n';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
       case 'u': {  // the writer escapes control characters so, nothing else
         if (at + 4 >= text.size() || text.compare(at + 1, 2, "00") != 0) return std::nullopt;
         out += static_cast<char>(std::strtoul(text.substr(at + 1, 4).c_str(), nullptr, 16));
         at += 4;
         break;
       }
-      default: out += text[at];
+      default:
+        out += text[at];
     }
   }
   if (at >= text.size()) return std::nullopt;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// manifest.json of a run folder: who records what into which report. For people, and for recovery, to which it is hostile input.
+// manifest.json of a run folder: who records what into which report. For people, and for recovery, to which
+// it is hostile input.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@ inline constexpr const char* kManifestName = "manifest.json";
 inline constexpr size_t kMaxManifestBytes = 1u << 20;
 
 struct Manifest {
-  std::string report;         // absolute path
-  std::string program;        // command line, secrets blanked
-  std::string recorder;       // how sextant was called
+  std::string report;    // absolute path
+  std::string program;   // command line, secrets blanked
+  std::string recorder;  // how sextant was called
   std::string version;
   std::string host;
   uint64_t started_realtime_ns = 0;

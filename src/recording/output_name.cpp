@@ -38,10 +38,13 @@ Result<std::string> expand(const std::string& pattern, int pid, uint64_t number,
     } else if (letter == 'q') {
       size_t end = pattern.find('}', i);
       if (i + 1 >= pattern.size() || pattern[i + 1] != '{' || end == std::string::npos)
-        return fail(ErrorCode::kUsage, "-o " + pattern + ": %q needs the name of an environment variable, as in %q{USER}");
+        return fail(ErrorCode::kUsage,
+                    "-o " + pattern + ": %q needs the name of an environment variable, as in %q{USER}");
       std::string variable = pattern.substr(i + 2, end - i - 2);
       const char* value = std::getenv(variable.c_str());
-      if (value == nullptr) return fail(ErrorCode::kUsage, "-o " + pattern + ": the environment variable " + variable + " is not set");
+      if (value == nullptr)
+        return fail(ErrorCode::kUsage,
+                    "-o " + pattern + ": the environment variable " + variable + " is not set");
       out += value;
       i = end;
     } else {
@@ -60,7 +63,8 @@ bool name_taken(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0 || ::lstat((path + kRunSuffix).c_str(), &info) == 0;
 }
 
-Result<std::string> output_name(const std::string& pattern, int pid, const std::function<bool(const std::string&)>& taken) {
+Result<std::string> output_name(const std::string& pattern, int pid,
+                                const std::function<bool(const std::string&)>& taken) {
   for (uint64_t number = 1;; ++number) {
     bool numbered = false;
     Result<std::string> name = expand(pattern, pid, number, &numbered);

@@ -14,9 +14,11 @@ namespace sextant::recording {
 inline constexpr const char* kReportSuffix = ".sxt";
 inline constexpr const char* kRunSuffix = ".run";  // the run folder beside it: NAME.sxt.run
 
-/// Expands %p (pid of the program), %h (host name), %q{VAR} (environment), %% and %n (the smallest number from 1 for which `taken`
-/// is false), and appends ".sxt" where it is missing. kUsage: another letter after %, an unset variable, or an empty name.
-Result<std::string> output_name(const std::string& pattern, int pid, const std::function<bool(const std::string&)>& taken);
+/// Expands %p (pid of the program), %h (host name), %q{VAR} (environment), %% and %n (the smallest number
+/// from 1 for which `taken` is false), and appends ".sxt" where it is missing. kUsage: another letter after
+/// %, an unset variable, or an empty name.
+Result<std::string> output_name(const std::string& pattern, int pid,
+                                const std::function<bool(const std::string&)>& taken);
 
 /// Something with that name, or a run folder of it, exists.
 bool name_taken(const std::string& path);

@@ -54,10 +54,10 @@ std::array<uint8_t, 16> new_run_id() {
 /// Everything that is decided before the program starts.
 struct Plan {
   Executable executable;
-  std::string agent;             // "": not loaded
+  std::string agent;  // "": not loaded
   spool::Untraced untraced = spool::Untraced::kNo;
-  std::string report;            // as the user will see it
-  std::string program_line;      // secrets blanked
+  std::string report;        // as the user will see it
+  std::string program_line;  // secrets blanked
   spool::RunFolder::Options folder;
   std::vector<std::string> environment;
   std::vector<std::pair<std::string, std::string>> notes;
@@ -65,12 +65,14 @@ struct Plan {
 
 collector::CommandLines command_lines(RecordCommandLine choice) {
   if (choice == RecordCommandLine::kFull) return collector::CommandLines::kFull;
-  return choice == RecordCommandLine::kNone ? collector::CommandLines::kNone : collector::CommandLines::kRedacted;
+  return choice == RecordCommandLine::kNone ? collector::CommandLines::kNone
+                                            : collector::CommandLines::kRedacted;
 }
 
 std::string kept_line(const std::vector<std::string>& arguments, RecordCommandLine choice) {
   if (choice == RecordCommandLine::kNone) return "";
-  return collector::join_arguments(choice == RecordCommandLine::kFull ? arguments : collector::redact_arguments(arguments));
+  return collector::join_arguments(
+      choice == RecordCommandLine::kFull ? arguments : collector::redact_arguments(arguments));
 }
 
 std::string number_text(double value) {
@@ -119,10 +121,12 @@ std::vector<std::pair<std::string, std::string>> meta_of(const ProfileOptions& o
       {"clock", plan.folder.clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? "tsc" : "monotonic"},
   };
   if (options.record_command_line != RecordCommandLine::kNone)
-    meta.emplace_back("sextant.command_line",
-                      kept_line(collector::split_words(options.recorder_command_line), options.record_command_line));
-  if (options.delay_seconds > 0) meta.emplace_back("options.delay_seconds", number_text(options.delay_seconds));
-  if (options.duration_seconds > 0) meta.emplace_back("options.duration_seconds", number_text(options.duration_seconds));
+    meta.emplace_back("sextant.command_line", kept_line(collector::split_words(options.recorder_command_line),
+                                                        options.record_command_line));
+  if (options.delay_seconds > 0)
+    meta.emplace_back("options.delay_seconds", number_text(options.delay_seconds));
+  if (options.duration_seconds > 0)
+    meta.emplace_back("options.duration_seconds", number_text(options.duration_seconds));
   return meta;
 }
 
@@ -131,18 +135,21 @@ Result<Plan> make_plan(const ProfileOptions& options) {
   if (options.program.empty()) return fail(ErrorCode::kUsage, "no program was named");
   SEXTANT_ASSIGN(plan.executable, find_executable(options.program[0]));
   plan.untraced = plan.executable.untraced;
-  const bool static_program = plan.untraced == spool::Untraced::kStatic;  // ignores the preload, and hands it on to what it starts
+  const bool static_program =
+      plan.untraced == spool::Untraced::kStatic;  // ignores the preload, and hands it on to what it starts
   if (plan.untraced == spool::Untraced::kNo || static_program) {
     SEXTANT_ASSIGN(plan.agent, find_agent());
   }
   if (plan.untraced != spool::Untraced::kNo && !options.quiet) {
-    text::warn("{}: {}: it is run as it is, without recording", plan.executable.path, collector::untraced_text(plan.untraced));
+    text::warn("{}: {}: it is run as it is, without recording", plan.executable.path,
+               collector::untraced_text(plan.untraced));
   }
   plan.environment = changed_environment(options.environment);
   plan.program_line = kept_line(options.program, options.record_command_line);
   plan.folder.run_id = new_run_id();
   plan.folder.clock_kind = static_cast<uint32_t>(base::best_clock_kind());
-  plan.folder.flags = (options.trace_nvtx ? spool::kTraceNvtx : 0u) | (options.block ? spool::kBlockWhenFull : 0u);
+  plan.folder.flags =
+      (options.trace_nvtx ? spool::kTraceNvtx : 0u) | (options.block ? spool::kBlockWhenFull : 0u);
   plan.folder.budget_bytes = options.buffer_bytes;
   plan.folder.collecting = options.delay_seconds <= 0;
   return plan;
@@ -172,7 +179,8 @@ Manifest manifest_of(const ProfileOptions& options, const Plan& plan, pid_t prog
   Manifest manifest;
   manifest.report = absolute(plan.report);
   manifest.program = plan.program_line;
-  manifest.recorder = options.record_command_line == RecordCommandLine::kFull ? options.recorder_command_line : "";
+  manifest.recorder =
+      options.record_command_line == RecordCommandLine::kFull ? options.recorder_command_line : "";
   manifest.version = SEXTANT_VERSION;
   utsname system{};
   ::uname(&system);
@@ -200,7 +208,8 @@ Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* pla
     plan->notes.emplace_back("spool_fallback", placed->note);
     if (!options.quiet) text::warn("{}", placed->note);
   }
-  Status written = placed->folder.write_file(kManifestName, manifest_text(manifest_of(options, *plan, program)));
+  Status written =
+      placed->folder.write_file(kManifestName, manifest_text(manifest_of(options, *plan, program)));
   CollectorSetup setup;
   setup.loop.arguments = options.program;
   setup.loop.exe = plan->executable.path;
@@ -214,7 +223,8 @@ Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* pla
     const bool nvtx = options.trace_nvtx && plan->untraced == spool::Untraced::kNo;
     written = add_agent(&plan->environment, plan->agent, *folder_path, nvtx, &other_tool);
     if (!other_tool.empty()) {
-      const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool + ": NVTX is left to that tool; unset it to record NVTX";
+      const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool +
+                               ": NVTX is left to that tool; unset it to record NVTX";
       plan->notes.emplace_back("other_nvtx_tool", note);
       if (!options.quiet) text::warn("{}", note);
       setup.loop.untraced = spool::Untraced::kOtherNvtxTool;
@@ -229,7 +239,8 @@ Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* pla
 }
 
 /// The program could not be executed: nothing is left behind.
-void take_back(const ProfileOptions& options, const Plan& plan, base::Fd socket, const std::string& folder_path) {
+void take_back(const ProfileOptions& options, const Plan& plan, base::Fd socket,
+               const std::string& folder_path) {
   collector::ToCollector message;
   message.kind = collector::ToCollector::kFinish;
   collector::send_to_collector(socket.get(), message);
@@ -238,17 +249,20 @@ void take_back(const ProfileOptions& options, const Plan& plan, base::Fd socket,
   if (!options.force_overwrite) ::unlink(absolute(plan.report).c_str());
 }
 
-int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& outcome, const std::string& folder_path) {
-  const std::string text(outcome.last.text, std::min<size_t>(outcome.last.text_bytes, sizeof outcome.last.text));
+int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& outcome,
+            const std::string& folder_path) {
+  const std::string text(outcome.last.text,
+                         std::min<size_t>(outcome.last.text_bytes, sizeof outcome.last.text));
   const collector::Totals& totals = outcome.last.totals;
   if (!options.status_file.empty()) write_status_file(options.status_file, plan.report, outcome, text);
   if (!outcome.report_finished) {
-    text::error("{}: the report is not complete{}; `sextant recover {}` completes it", plan.report, text.empty() ? "" : ": " + text,
-                folder_path);
+    text::error("{}: the report is not complete{}; `sextant recover {}` completes it", plan.report,
+                text.empty() ? "" : ": " + text, folder_path);
     return options.strict && outcome.program_ended ? kExitStrict : outcome.exit_code;
   }
   if (!options.quiet) text::info("{}: {}", plan.report, text);
-  const bool incomplete = totals.lost != 0 || totals.names_dropped != 0 || totals.untraced + totals.dropped_processes != 0 || totals.damaged != 0;
+  const bool incomplete = totals.lost != 0 || totals.names_dropped != 0 ||
+                          totals.untraced + totals.dropped_processes != 0 || totals.damaged != 0;
   if (options.strict && incomplete) {
     text::error("--strict: not everything that was asked for could be recorded");
     return kExitStrict;
@@ -271,14 +285,15 @@ int profile(const ProfileOptions& options) {
   std::string folder_path;
   auto socket = prepare(options, program->pid(), &*plan, &folder_path);
   if (!socket) return refuse(socket.error());
-  // What the program leaves behind comes to us, so that the end of the program is not taken for the end of everything. Not earlier:
-  // the collector must not be ours.
+  // What the program leaves behind comes to us, so that the end of the program is not taken for the end of
+  // everything. Not earlier: the collector must not be ours.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   collector::FromCollector ready = wait_until_ready(socket->get());
   if (ready.kind != collector::FromCollector::kReady) {
     std::string reason(ready.text, std::min<size_t>(ready.text_bytes, sizeof ready.text));
     take_back(options, *plan, std::move(*socket), folder_path);
-    return refuse({ErrorCode::kIo, plan->report + ": the collector could not start: " + (reason.empty() ? "it went away" : reason)});
+    return refuse({ErrorCode::kIo, plan->report + ": the collector could not start: " +
+                                       (reason.empty() ? "it went away" : reason)});
   }
   collector::ToCollector target;
   target.kind = collector::ToCollector::kTarget;

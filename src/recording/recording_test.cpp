@@ -18,7 +18,9 @@
 namespace sextant::recording {
 namespace {
 
-bool none_taken(const std::string&) { return false; }
+bool none_taken(const std::string&) {
+  return false;
+}
 
 TEST(OutputName, ExpandsWhatNsysExpands) {
   ::setenv("SEXTANT_TEST_RANK", "3", 1);
@@ -86,7 +88,8 @@ TEST(Manifest, GoesRoundWithOddNames) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->report, manifest.report);
   EXPECT_EQ(back->program, manifest.program);
-  for (const char* bad : {"", "{}", "{\"report\": 3}", "{\"report\": \"", "{\"report\": \"\\", "{\"report\": \"\\u0000\"}"})
+  for (const char* bad :
+       {"", "{}", "{\"report\": 3}", "{\"report\": \"", "{\"report\": \"\\", "{\"report\": \"\\u0000\"}"})
     EXPECT_FALSE(parse_manifest(bad)) << bad;
 }
 

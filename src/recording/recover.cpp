@@ -48,7 +48,10 @@ Result<Opened> open_report(const std::string& path, const spool::ControlPage& co
     if (!reader) return tl::unexpected<Error>(std::move(reader).error());
     ours = same_run(reader->header(), control);
     if (!ours)
-      return fail(ErrorCode::kDenied, path + ": belongs to another recording; move it away, or point the manifest's \"report\" elsewhere");
+      return fail(
+          ErrorCode::kDenied,
+          path +
+              ": belongs to another recording; move it away, or point the manifest's \"report\" elsewhere");
     opened.complete = reader->complete();
     opened.restored = collector::read_restored(*reader);
   }
@@ -85,13 +88,16 @@ RecoverOutcome outcome_of(const std::string& report, const collector::Totals& to
 Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptions& options) {
   spool::guard_bus_errors();
   if (spool::RunFolder::remove_remains(run_folder))
-    return fail(ErrorCode::kNotFound, run_folder + ": nothing to recover: the recording had not begun or its report was complete; the folder is gone");
+    return fail(ErrorCode::kNotFound, run_folder +
+                                          ": nothing to recover: the recording had not begun or its report "
+                                          "was complete; the folder is gone");
   SEXTANT_ASSIGN(spool::RunFolder folder, spool::RunFolder::open(run_folder));
   SEXTANT_TRY(folder.lock());
   SEXTANT_ASSIGN(std::string text, folder.read_file(kManifestName, kMaxManifestBytes));
   SEXTANT_ASSIGN(Manifest manifest, parse_manifest(text));
   struct stat info {};
-  if (::stat(manifest.report.c_str(), &info) != 0 && folder.path().ends_with(kRunSuffix)) {  // both were moved
+  if (::stat(manifest.report.c_str(), &info) != 0 &&
+      folder.path().ends_with(kRunSuffix)) {  // both were moved
     std::string beside = folder.path().substr(0, folder.path().size() - std::strlen(kRunSuffix));
     if (::stat(beside.c_str(), &info) == 0) manifest.report = beside;
   }
@@ -110,10 +116,12 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
   uint64_t before = 0;
   for (const auto& [process, events] : opened.restored.events) before += events;
   collector.adopt(std::move(opened.restored));
-  collector.diagnostics().set("recovered", 0, 1, "the collector was killed; the rest was recovered from the run folder");
+  collector.diagnostics().set("recovered", 0, 1,
+                              "the collector was killed; the rest was recovered from the run folder");
   collector.pass();
   if (!collector.all_gone() && !options.quiet)
-    text::info("{} processes still run and record into {}: waiting for their end", collector.processes().alive_count(), run_folder);
+    text::info("{} processes still run and record into {}: waiting for their end",
+               collector.processes().alive_count(), run_folder);
   while (!collector.all_gone()) {
     collector.pass();
     ::usleep(kPauseUs * static_cast<useconds_t>(std::max(1, collector.wait_ms())));
@@ -129,8 +137,10 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
 std::vector<std::string> find_leftovers(const std::string& report_path) {
   std::vector<std::string> candidates = {report_path + kRunSuffix};
   if (auto reader = report::Reader::open(report_path)) {
-    candidates = candidate_folders(report_path, hex_text(reader->header().run_id, sizeof reader->header().run_id));
-    if (auto named = reader->meta().find("run_folder"); named != reader->meta().end()) candidates.push_back(named->second);
+    candidates =
+        candidate_folders(report_path, hex_text(reader->header().run_id, sizeof reader->header().run_id));
+    if (auto named = reader->meta().find("run_folder"); named != reader->meta().end())
+      candidates.push_back(named->second);
   }
   std::vector<std::string> out;
   for (const std::string& candidate : candidates) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a recording leaves when its collector was killed: the report as far as it was written, and the run folder with the events that
-// were not yet in it. recover() brings both together: every event once.
+// What a recording leaves when its collector was killed: the report as far as it was written, and the run
+// folder with the events that were not yet in it. recover() brings both together: every event once.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RecoverOptions {
 };
 
 struct RecoverOutcome {
-  std::string report;              // path of the finished report
+  std::string report;  // path of the finished report
   uint64_t processes = 0;
   uint64_t ranges = 0;             // ranges and marks in the report, those from before included
   uint64_t records_recovered = 0;  // of them, closed or made by what was still in the run folder
@@ -28,12 +28,12 @@ struct RecoverOutcome {
   std::vector<std::string> notes;  // one sentence each: damage, doubts
 };
 
-/// Errors: kNotFound (no run folder there), kDenied (a collector still works on it: it names the pid), kCorrupt, kIo.
-/// After an error the run folder is as it was, and recover() may be called again.
+/// Errors: kNotFound (no run folder there), kDenied (a collector still works on it: it names the pid),
+/// kCorrupt, kIo. After an error the run folder is as it was, and recover() may be called again.
 Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptions& options = {});
 
-/// Run folders whose report is `report_path` and that no collector works on. Looks beside the report and where the report says
-/// that its run folder is. Cheap: a few system calls.
+/// Run folders whose report is `report_path` and that no collector works on. Looks beside the report and
+/// where the report says that its run folder is. Cheap: a few system calls.
 std::vector<std::string> find_leftovers(const std::string& report_path);
 
 }  // namespace sextant::recording

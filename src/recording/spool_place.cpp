@@ -27,7 +27,8 @@ Status clear_leftover(const std::string& path, bool replace) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return {};
   if (spool::RunFolder::remove_remains(path)) return {};
-  const std::string advice = path + ": left by an earlier recording; `sextant recover " + path + "` saves its events, -f discards them";
+  const std::string advice = path + ": left by an earlier recording; `sextant recover " + path +
+                             "` saves its events, -f discards them";
   if (!replace) return fail(ErrorCode::kDenied, advice);
   auto old = spool::RunFolder::open(path);
   if (!old) return fail(ErrorCode::kDenied, path + ": in the way, and not a run folder");
@@ -57,17 +58,21 @@ std::vector<std::string> candidate_folders(const std::string& report_path, const
 
 Result<PlacedFolder> place_run_folder(const std::string& report_path, const std::string& spool_dir,
                                       const spool::RunFolder::Options& options, bool replace) {
-  std::vector<std::string> places = candidate_folders(report_path, hex_text(options.run_id.data(), options.run_id.size()));
+  std::vector<std::string> places =
+      candidate_folders(report_path, hex_text(options.run_id.data(), options.run_id.size()));
   if (!spool_dir.empty()) {
     char resolved[4096];
-    if (::realpath(spool_dir.c_str(), resolved) == nullptr) return fail_errno(errno, "--spool-dir " + spool_dir);
+    if (::realpath(spool_dir.c_str(), resolved) == nullptr)
+      return fail_errno(errno, "--spool-dir " + spool_dir);
     places.insert(places.begin(), std::string(resolved) + "/" + base_name(report_path) + kRunSuffix);
   }
   std::string note;
   for (const std::string& place : places) {
-    if (Status clear = clear_leftover(place, replace); !clear) return tl::unexpected<Error>(std::move(clear).error());
+    if (Status clear = clear_leftover(place, replace); !clear)
+      return tl::unexpected<Error>(std::move(clear).error());
     auto folder = spool::RunFolder::create(place, options);
-    if (folder) return PlacedFolder{std::move(*folder), note.empty() ? "" : note + "; events go through " + place};
+    if (folder)
+      return PlacedFolder{std::move(*folder), note.empty() ? "" : note + "; events go through " + place};
     note += (note.empty() ? "" : "; ") + folder.error().message;
   }
   return fail(ErrorCode::kIo, "no file system for the run folder: " + note + "; name one with --spool-dir");

@@ -15,7 +15,8 @@
 
 namespace sextant::recording {
 
-void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome, const std::string& verdict) {
+void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome,
+                       const std::string& verdict) {
   const collector::Totals& totals = outcome.last.totals;
   std::string text;
   text::JsonWriter json(&text);

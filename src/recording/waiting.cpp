@@ -25,15 +25,16 @@ using collector::ToCollector;
 namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
-constexpr uint64_t kCutWaitNs = 5'000'000'000;   // after a second signal: for the collector's last second
-constexpr uint64_t kStubbornNs = 10'000'000'000; // a program that ignores --kill
+constexpr uint64_t kCutWaitNs = 5'000'000'000;    // after a second signal: for the collector's last second
+constexpr uint64_t kStubbornNs = 10'000'000'000;  // a program that ignores --kill
 
 class Waiting {
  public:
   Waiting(pid_t program, int socket, int signals, const ProfileOptions& options)
       : program_(program), socket_(socket), signals_(signals), options_(options) {
     if (options.duration_seconds > 0)
-      limit_ns_ = monotonic_ns() + static_cast<uint64_t>((options.delay_seconds + options.duration_seconds) * 1e9);
+      limit_ns_ =
+          monotonic_ns() + static_cast<uint64_t>((options.delay_seconds + options.duration_seconds) * 1e9);
   }
 
   WaitOutcome run() {
@@ -103,7 +104,8 @@ class Waiting {
         reap();
         continue;
       }
-      // The terminal sends to the whole foreground group, which the program shares with us: it has it already.
+      // The terminal sends to the whole foreground group, which the program shares with us: it has it
+      // already.
       const bool from_terminal = info.ssi_code == SI_KERNEL;
       if (!outcome_.program_ended && !from_terminal) ::kill(program_, number);
       if (outcome_.program_ended || ++interrupts_ >= 2) {
@@ -120,7 +122,8 @@ class Waiting {
     }
     if (options_.kill_signal == kKillNone) {
       limit_ns_ = kNever;
-      if (!options_.quiet) text::info("the duration is over: recording ends, the program goes on (--kill none)");
+      if (!options_.quiet)
+        text::info("the duration is over: recording ends, the program goes on (--kill none)");
       tell(ToCollector::kFinish);
       return;
     }

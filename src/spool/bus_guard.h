@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Agents run with their targets' rights and may cut a file of the run folder while we look at it: touching what is no longer
-// there raises SIGBUS. guard_bus_errors() makes such pages read as zeros instead, so that the reader's checks refuse them.
+// Agents run with their targets' rights and may cut a file of the run folder while we look at it: touching
+// what is no longer there raises SIGBUS. guard_bus_errors() makes such pages read as zeros instead, so that
+// the reader's checks refuse them.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,8 @@ uint32_t class_of(uint32_t bytes) {
 bool ArenaReader::valid() const {
   if (bytes_ < kSegmentsOffset) return false;
   const auto* header = reinterpret_cast<const ArenaHeader*>(base_);
-  return __atomic_load_n(&header->magic, __ATOMIC_ACQUIRE) == kArenaMagic && load(header->version) == kVersion;
+  return __atomic_load_n(&header->magic, __ATOMIC_ACQUIRE) == kArenaMagic &&
+         load(header->version) == kVersion;
 }
 
 uint32_t ArenaReader::segment_count() const {
@@ -63,7 +64,8 @@ bool ArenaReader::segment(uint32_t index, Segment* out, bool* damaged) const {
   uint64_t offset = load(d->offset);
   uint32_t size = load(d->size_bytes);
   out->segment_class = class_of(size);
-  if (out->segment_class == kSegmentClasses || offset % kPageBytes != 0 || offset < kSegmentsOffset) return false;
+  if (out->segment_class == kSegmentClasses || offset % kPageBytes != 0 || offset < kSegmentsOffset)
+    return false;
   if (offset > bytes_ || size > bytes_ - offset) return false;
   out->index = index;
   out->slots = size / kSlotBytes;

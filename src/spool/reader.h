@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading what agents wrote, as hostile input: every field is copied once and checked, whatever is outside the arena or
-// absurd is refused, never followed. Used on live arenas (the writer goes on meanwhile) and on those of dead processes.
+// Reading what agents wrote, as hostile input: every field is copied once and checked, whatever is outside
+// the arena or absurd is refused, never followed. Used on live arenas (the writer goes on meanwhile) and on
+// those of dead processes.
 //
 // Nothing here allocates but name(). No ownership: the arena's memory is the caller's.
 #pragma once
@@ -21,11 +22,11 @@ struct Segment {
   uint32_t index = 0;
   SegmentState state = SegmentState::kNone;
   uint32_t segment_class = 0;
-  uint32_t slots = 0;           // capacity
+  uint32_t slots = 0;  // capacity
   uint32_t tid = 0;
   uint32_t ring = 0;
   uint64_t first_sequence = 0;
-  uint32_t consumed = 0;        // <= slots
+  uint32_t consumed = 0;  // <= slots
   const Slot* data = nullptr;
 };
 
@@ -47,7 +48,8 @@ class ArenaReader {
   /// Class of a descriptor's state alone, the cheap first look. kNone for anything unknown.
   SegmentState state(uint32_t index) const;
 
-  /// False: kNone, or damaged (`damaged` then tells: offset, size or position out of bounds, or beyond bytes()).
+  /// False: kNone, or damaged (`damaged` then tells: offset, size or position out of bounds, or beyond
+  /// bytes()).
   bool segment(uint32_t index, Segment* out, bool* damaged) const;
 
   /// Slots reserved so far, cut to the capacity.
@@ -63,7 +65,8 @@ class ArenaReader {
   uint64_t bytes_ = 0;
 };
 
-// Records ----------------------------------------------------------------------------------------------------------
+// Records
+// ----------------------------------------------------------------------------------------------------------
 
 inline constexpr uint32_t kMaxRecordSlots = 4;
 inline constexpr uint64_t kStampMask = (uint64_t{1} << 56) - 1;
@@ -79,7 +82,7 @@ struct Attributes {
 
 struct Record {
   Kind kind = Kind::kNone;
-  uint8_t slots = 1;   // at least 1
+  uint8_t slots = 1;  // at least 1
   uint8_t flags = 0;
   uint16_t domain = 0;
   uint32_t name = 0;
@@ -103,14 +106,19 @@ inline uint32_t record_slots(Kind kind, uint8_t flags) {
   uint32_t attributes = (flags & kHasAttributes) != 0 ? 2 : 0;
   switch (kind) {
     case Kind::kPush:
-    case Kind::kMark: return 1 + attributes;
-    case Kind::kStart: return 2 + attributes;
+    case Kind::kMark:
+      return 1 + attributes;
+    case Kind::kStart:
+      return 2 + attributes;
     case Kind::kPop:
-    case Kind::kDomain: return 1;
+    case Kind::kDomain:
+      return 1;
     case Kind::kEnd:
     case Kind::kThreadName:
-    case Kind::kCategoryName: return 2;
-    default: return 0;
+    case Kind::kCategoryName:
+      return 2;
+    default:
+      return 0;
   }
 }
 
@@ -166,7 +174,8 @@ inline uint64_t whole_stamp(uint64_t stamp56, uint64_t reference) {
   return before ? reference - ((reference - stamp56) & kStampMask) : reference + difference;
 }
 
-// Process pages ----------------------------------------------------------------------------------------------------
+// Process pages
+// ----------------------------------------------------------------------------------------------------
 
 /// A copy of a process page whose strings end with NUL and whose numbers are within bounds.
 struct PageCopy {

@@ -85,10 +85,11 @@ Status RunFolder::make_control(const Options& options) {
       base::Fd(::openat(folder_.get(), "control", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!control_fd_.valid()) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(
-      lock());  // from the first moment: a reader that meets the folder must not take it for a leftover
+      lock());     // from the first moment: a reader that meets the folder must not take it for a leftover
   rlimit files{};  // beyond it fallocate would raise SIGXFSZ
   if (::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < kLeastRoom)
-    return fail(ErrorCode::kDenied, path_ + ": the limit on file sizes (ulimit -f) leaves no room for events");
+    return fail(ErrorCode::kDenied,
+                path_ + ": the limit on file sizes (ulimit -f) leaves no room for events");
   SEXTANT_TRY(allocate(control_fd_.get(), 0, kLeastRoom));
   if (::ftruncate(control_fd_.get(), kPageBytes) != 0) return fail_errno(errno, path_ + "/control");
   SEXTANT_TRY(map_control(kPageBytes));

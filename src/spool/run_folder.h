@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunFolder: the collector's side of a run folder (docs/formats/spool.md): makes it, maps the control file, adds process
-// pages, reads and writes its small files, removes it. Owns the folder's descriptor and the control mapping.
-// Not thread-safe, except that agents in other processes work on the mapped pages at any time.
+// RunFolder: the collector's side of a run folder (docs/formats/spool.md): makes it, maps the control file,
+// adds process pages, reads and writes its small files, removes it. Owns the folder's descriptor and the
+// control mapping. Not thread-safe, except that agents in other processes work on the mapped pages at any
+// time.
 //
-// What is mapped here was made by us, but an agent's process may write anything into it, or cut the file: install
-// spool::guard_bus_errors() before touching the pages of a folder that others can reach.
+// What is mapped here was made by us, but an agent's process may write anything into it, or cut the file:
+// install spool::guard_bus_errors() before touching the pages of a folder that others can reach.
 #pragma once
 
 #include <array>
@@ -29,20 +30,22 @@ class RunFolder {
   struct Options {
     std::array<uint8_t, 16> run_id{};
     uint32_t clock_kind = 0;
-    uint32_t flags = 0;                  // ControlFlags
+    uint32_t flags = 0;  // ControlFlags
     uint64_t budget_bytes = 256u << 20;
     bool collecting = true;
   };
 
-  /// Makes `path` (mode 0700; its last component must not exist) and tries the file system: allocate, map shared, write, read
-  /// back. Nothing is left behind on failure. Errors: kDenied (exists, rights), kIo (cannot hold rings), kNotFound (no parent).
+  /// Makes `path` (mode 0700; its last component must not exist) and tries the file system: allocate, map
+  /// shared, write, read back. Nothing is left behind on failure. Errors: kDenied (exists, rights), kIo
+  /// (cannot hold rings), kNotFound (no parent).
   static Result<RunFolder> create(const std::string& path, const Options& options);
 
-  /// Opens what a recording left. Errors: kNotFound, kCorrupt (not a run folder), kUnsupported (another version).
+  /// Opens what a recording left. Errors: kNotFound, kCorrupt (not a run folder), kUnsupported (another
+  /// version).
   static Result<RunFolder> open(const std::string& path);
 
-  /// Removes a run folder whose making or removal was cut short by a kill: nothing is in it that the report lacks. False: it is
-  /// something else.
+  /// Removes a run folder whose making or removal was cut short by a kill: nothing is in it that the report
+  /// lacks. False: it is something else.
   static bool remove_remains(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -56,8 +59,8 @@ class RunFolder {
   /// Appends zeroed, allocated pages and publishes them in pages_ready.
   Status add_pages(uint32_t count);
 
-  /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last process that has it by
-  /// fork. create() has taken it already. kDenied: taken.
+  /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last
+  /// process that has it by fork. create() has taken it already. kDenied: taken.
   Status lock();
 
   /// Small text files (the manifest): written under a temporary name and renamed.
@@ -83,7 +86,8 @@ class RunFolder {
   uint32_t pages_ = 0;
 };
 
-/// Makes the pages of [offset, offset + bytes) of a shared mapping present and writable; the file must be that long.
+/// Makes the pages of [offset, offset + bytes) of a shared mapping present and writable; the file must be
+/// that long.
 void populate(uint8_t* address, size_t bytes);
 
 /// Allocates file space (never sparse) and grows the file if need be. Errors: kIo with the reason.

@@ -38,7 +38,8 @@ bool take_budget(ControlPage& control, uint64_t bytes) {
 /// Never below zero: agents may have miscounted.
 void give_back(ControlPage& control, uint64_t bytes) {
   uint64_t used = control.budget_used.load(std::memory_order_relaxed);
-  while (!control.budget_used.compare_exchange_weak(used, used - std::min(used, bytes), std::memory_order_relaxed)) {
+  while (!control.budget_used.compare_exchange_weak(used, used - std::min(used, bytes),
+                                                    std::memory_order_relaxed)) {
   }
 }
 
@@ -49,8 +50,10 @@ Status Arena::map() {
   if (::fstat(fd_.get(), &info) != 0) return fail_errno(errno, "arena");
   if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(kSegmentsOffset))
     return fail(ErrorCode::kCorrupt, "arena: too short");
-  // The whole reserve is mapped at once, so that growth costs nothing; what lies behind the end of the file is not touched.
-  uint64_t reserve = std::clamp<uint64_t>(folder_->control().arena_reserve_bytes, kSegmentsOffset, uint64_t{1} << 40);
+  // The whole reserve is mapped at once, so that growth costs nothing; what lies behind the end of the file
+  // is not touched.
+  uint64_t reserve =
+      std::clamp<uint64_t>(folder_->control().arena_reserve_bytes, kSegmentsOffset, uint64_t{1} << 40);
   reserve = std::max<uint64_t>(reserve, static_cast<uint64_t>(info.st_size));
   void* address = ::mmap(nullptr, reserve, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
   if (address == MAP_FAILED) return fail_errno(errno, "arena: cannot map");
@@ -64,7 +67,8 @@ Result<Arena> Arena::make(RunFolder& folder, uint32_t number) {
   constexpr uint64_t kBytes = kSegmentsOffset + pool_bytes();
   if (!take_budget(folder.control(), kBytes)) return fail(ErrorCode::kDenied, "--buffer-size is used up");
   std::string name = "free-" + std::to_string(number);
-  arena.fd_ = base::Fd(::openat(folder.fd(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  arena.fd_ =
+      base::Fd(::openat(folder.fd(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   Status status;
   if (!arena.fd_.valid())
     status = fail_errno(errno, folder.path() + "/" + name);
@@ -99,10 +103,12 @@ Result<Arena> Arena::make(RunFolder& folder, uint32_t number) {
 
 Result<Arena> Arena::open(RunFolder& folder, const std::string& file_name) {
   Arena arena(folder);
-  arena.fd_ = base::Fd(::openat(folder.fd(), file_name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  arena.fd_ =
+      base::Fd(::openat(folder.fd(), file_name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!arena.fd_.valid()) return fail_errno(errno, folder.path() + "/" + file_name);
   SEXTANT_TRY(arena.map());
-  if (!arena.reader_.valid()) return fail(ErrorCode::kCorrupt, folder.path() + "/" + file_name + ": not an arena");
+  if (!arena.reader_.valid())
+    return fail(ErrorCode::kCorrupt, folder.path() + "/" + file_name + ": not an arena");
   return arena;
 }
 
@@ -131,7 +137,8 @@ void Arena::count_offers(uint32_t* counts) const {
 bool Arena::offer(uint32_t index) {
   for (Shared<uint32_t>& place : header().offers) {
     uint32_t empty = 0;
-    if (place.compare_exchange_strong(empty, 1 + index, std::memory_order_release, std::memory_order_relaxed)) return true;
+    if (place.compare_exchange_strong(empty, 1 + index, std::memory_order_release, std::memory_order_relaxed))
+      return true;
   }
   return false;
 }
@@ -139,7 +146,8 @@ bool Arena::offer(uint32_t index) {
 bool Arena::add_segment(uint32_t segment_class) {
   uint64_t bytes = kSegmentClass0Bytes << segment_class;
   if (header().segment_count.load(std::memory_order_relaxed) >= kMaxSegments) return false;
-  if (std::all_of(std::begin(header().offers), std::end(header().offers), [](const auto& o) { return o.load() != 0; }))
+  if (std::all_of(std::begin(header().offers), std::end(header().offers),
+                  [](const auto& o) { return o.load() != 0; }))
     return false;
   if (!take_budget(folder_->control(), bytes)) return false;
   auto refuse = [&] {
@@ -148,7 +156,8 @@ bool Arena::add_segment(uint32_t segment_class) {
   };
   uint64_t offset = header().file_bytes.load(std::memory_order_relaxed);
   do {
-    if (offset % kPageBytes != 0 || offset < kSegmentsOffset || offset > mapping_.size() || bytes > mapping_.size() - offset)
+    if (offset % kPageBytes != 0 || offset < kSegmentsOffset || offset > mapping_.size() ||
+        bytes > mapping_.size() - offset)
       return refuse();
   } while (!header().file_bytes.compare_exchange_weak(offset, offset + bytes, std::memory_order_relaxed));
   if (!allocate(fd_.get(), offset, bytes)) return refuse();

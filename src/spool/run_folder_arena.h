@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arena: the collector's side of one arena file (docs/formats/spool.md §4): makes it ahead of need, hands segments over, takes
-// drained ones back. Every byte of the file, whoever allocated it, is in
-// the run's budget_used, and is taken off by release().
-// Owns descriptor and mapping. Not thread-safe; the agent works on the same memory.
+// Arena: the collector's side of one arena file (docs/formats/spool.md §4): makes it ahead of need, hands
+// segments over, takes drained ones back. Every byte of the file, whoever allocated it, is in the run's
+// budget_used, and is taken off by release(). Owns descriptor and mapping. Not thread-safe; the agent works
+// on the same memory.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace sextant::spool {
 
 class Arena {
  public:
-  /// Makes free-`number` with its first pool of segments. kIo: no space; kDenied: the budget does not allow it.
+  /// Makes free-`number` with its first pool of segments. kIo: no space; kDenied: the budget does not allow
+  /// it.
   static Result<Arena> make(RunFolder& folder, uint32_t number);
 
   /// Maps an arena that an agent made or that a run left behind. kCorrupt: not an arena.
@@ -38,7 +39,8 @@ class Arena {
   /// Segments on offer, by class. `counts` has kSegmentClasses entries.
   void count_offers(uint32_t* counts) const;
 
-  /// Allocates a zeroed segment of a class and offers it. False: budget, space, descriptors or offers are used up.
+  /// Allocates a zeroed segment of a class and offers it. False: budget, space, descriptors or offers are
+  /// used up.
   bool add_segment(uint32_t segment_class);
 
   /// Zeroes a closed and consumed segment and offers it again.
