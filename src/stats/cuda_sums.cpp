@@ -47,20 +47,19 @@ Labels with(const Category& category, std::string name) {
   return labels;
 }
 
-Status add_calls(const query::Source& source, const Category& category, Summary* summary) {
+/// cuda_api_sum keeps the versions of a function apart (cudaMemcpy_v3020, cudaMemcpy_v4000: two lines that look the same), as nsys does.
+Status add_calls(const query::Source& source, const Category& category, bool by_version, Summary* summary) {
   using namespace event::cuda_api;
   const uint16_t columns[] = {kName, kDuration};
   SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaApi, columns, all_workers(), [](const auto& b, size_t i, auto* to) {
                    to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
                  }));
-  // by the whole name, version included, as nsys does: two lines may look the same
-  merge(std::move(groups), summary, [&](const auto& key) { return with(category, display(source, key[0])); });
+  merge(std::move(groups), summary, [&](const auto& key) {
+    std::string name = display(source, key[0]);
+    if (!by_version) name.resize(api_name(name).size());
+    return with(category, std::move(name));
+  });
   return {};
-}
-
-void shorten_call_names(std::vector<SummaryLine>* lines, size_t at) {
-  for (SummaryLine& line : *lines)
-    if (at == 0 || line.labels[0] == "CUDA_API") line.labels[at].resize(api_name(line.labels[at]).size());
 }
 
 /// With launch dimensions the labels end in grid, block, name.
@@ -141,9 +140,9 @@ std::vector<SummaryLine> lines_by_total_and_category(Summary summary) {
 
 Result<text::Table> make_cuda_api_sum(const query::Source& source, const ReportArguments& arguments) {
   Summary summary;
-  SEXTANT_TRY(add_calls(source, {}, &summary));
+  SEXTANT_TRY(add_calls(source, {}, true, &summary));
   std::vector<SummaryLine> lines = lines_by_total(std::move(summary));
-  shorten_call_names(&lines, 0);
+  for (SummaryLine& line : lines) line.labels[0].resize(api_name(line.labels[0]).size());
   return finish(source, arguments, std::move(lines), {"Num Calls", {"Name"}}, Busy::kNo, kNoCalls);
 }
 
@@ -182,12 +181,10 @@ Result<text::Table> make_cuda_gpu_sum(const query::Source& source, const ReportA
 
 Result<text::Table> make_cuda_api_gpu_sum(const query::Source& source, const ReportArguments& arguments) {
   Summary summary;
-  SEXTANT_TRY(add_calls(source, {"CUDA_API"}, &summary));
+  SEXTANT_TRY(add_calls(source, {"CUDA_API"}, false, &summary));
   SEXTANT_TRY(add_kernels(source, arguments, {"CUDA_KERNEL"}, false, &summary));
   SEXTANT_TRY(add_memory(source, {"MEMORY_OPER"}, false, &summary));
-  std::vector<SummaryLine> lines = lines_by_total_and_category(std::move(summary));
-  shorten_call_names(&lines, 1);
-  return finish(source, arguments, std::move(lines), {"Instances", {"Category", "Operation"}}, Busy::kNote, "CUDA calls or GPU work");
+  return finish(source, arguments, lines_by_total_and_category(std::move(summary)), {"Instances", {"Category", "Operation"}}, Busy::kNote, "CUDA calls or GPU work");
 }
 
 }  // namespace sextant::stats

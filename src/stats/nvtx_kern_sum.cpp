@@ -92,10 +92,12 @@ class Groups {
   const bool like_nsys_;
 };
 
+/// Without any range there is nothing to group by.
 Result<std::vector<Line>> summarise(const query::Source& source, const ReportArguments& arguments) {
   using namespace event::cuda_kernel;
   SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source));
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source));
+  if (ranges.empty()) return std::vector<Line>();
   ReportArguments plain = arguments;
   plain.nvtx_name = false;
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, plain));
@@ -137,9 +139,6 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
 
 Result<text::Table> make_nvtx_kern_sum(const query::Source& source, const ReportArguments& arguments) {
   SEXTANT_ASSIGN(auto summary, summarise(source, arguments));
-  // without NVTX there is nothing to group by
-  const bool no_ranges = std::all_of(summary.begin(), summary.end(), [](const Line& line) { return line.ranges == 0; });
-  if (no_ranges) summary.clear();
   auto lines = std::make_shared<std::vector<Line>>(std::move(summary));
   text::Table table;
   table.columns = {{"NVTX Range", "", kText},      {"Style", "", kText},  {"PID", "", kInteger}, {"TID", "", kInteger},   {"NVTX Inst", "", kInteger}, {"Kern Inst", "", kInteger},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "event/schema_cuda.h"
 #include "query/launches.h"
@@ -83,7 +84,11 @@ Result<std::shared_ptr<Projection>> project(const query::Source& source) {
     for (const uint32_t range : around) extents[range].add(start, end);
     if (around.empty()) outside[{launched.calls[call].process, launched.calls[call].tid}].add(start, end);
   });
-  p->outside.assign(outside.begin(), outside.end());
+  // threads that know no ranges have nothing to tell
+  std::set<std::pair<uint64_t, uint64_t>> threads;
+  for (const query::ThreadRange& range : ranges) threads.emplace(range.process, range.tid);
+  for (const auto& [thread, extent] : outside)
+    if (threads.contains(thread)) p->outside.emplace_back(thread, extent);
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (extents[i].operations == 0) continue;
     p->ranges.push_back(ranges[i]);
