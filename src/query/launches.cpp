@@ -8,7 +8,7 @@
 
 namespace sextant::query {
 
-Result<Launches> Launches::load(const Source& source) {
+Result<Launches> Launches::load(const Source& source, Rows which) {
   using namespace event::cuda_api;
   Launches all;
   if (source.rows(event::kCudaApi) >= kNone) return fail(ErrorCode::kUnsupported, "more than 4294967294 CUDA calls cannot be joined");
@@ -29,7 +29,7 @@ Result<Launches> Launches::load(const Source& source) {
       all.tid.push_back(b.columns[3][i]);
       all.name.push_back(static_cast<uint32_t>(b.columns[4][i]));
     }
-  }));
+  }, which));
   for (auto& [number, of_process] : calls) all.processes_[number] = index_calls(std::move(of_process));
   return all;
 }

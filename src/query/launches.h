@@ -18,7 +18,7 @@ class Launches {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  static Result<Launches> load(const Source& source);
+  static Result<Launches> load(const Source& source, Rows which = Rows::kInWindow);
 
   /// The call that launched, kNone if it is not there.
   uint32_t find(uint64_t of_process, uint64_t correlation) const;

@@ -74,6 +74,7 @@ struct NvtxScan {
   bool with_origin = true;           // process, tid
   bool with_attributes = false;
   bool with_imported = true;         // events of imported recordings, too
+  bool whole = false;                // whatever the window is
 };
 
 /// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since the session's start
@@ -83,10 +84,12 @@ struct TableBatch {
   std::vector<std::vector<uint64_t>> columns;
 };
 
+enum class Rows { kInWindow, kAll };
+
 /// A span of time. Reports that are limited to one see only what exists at some moment of it, whole.
 struct Window {
-  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // both included
-  bool holds(int64_t start_ns, int64_t end_ns) const { return start_ns <= to_ns && end_ns >= from_ns; }
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // the last one excluded
+  bool holds(int64_t start_ns, int64_t end_ns) const { return start_ns < to_ns && (end_ns > from_ns || start_ns >= from_ns); }
   bool everything() const { return from_ns == INT64_MIN && to_ns == INT64_MAX; }
 };
 
@@ -125,7 +128,7 @@ class Source {
   /// Calls `use` for the rows of every chunk of a table (its number: event::TableId, or one of the file's own), in file order with
   /// one worker; otherwise as scan_nvtx_parallel.
   Status scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
-                    const std::function<void(size_t worker, TableBatch&)>& use) const;
+                    const std::function<void(size_t worker, TableBatch&)>& use, Rows which = Rows::kInWindow) const;
 
   /// All rows of a table at once, in file order.
   Result<TableBatch> read_table(uint16_t table, std::span<const uint16_t> columns) const;

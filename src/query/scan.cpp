@@ -307,7 +307,7 @@ Status Source::scan_nvtx(const NvtxScan& what, const std::function<void(const Nv
 }
 
 Status Source::scan_nvtx_parallel(const NvtxScan& what, size_t workers, const Use& use) const {
-  if (window().everything()) return Scan(*state_, what, use).run(workers);
+  if (what.whole || window().everything()) return Scan(*state_, what, use).run(workers);
   NvtxScan whole = what;
   whole.with_times = true;
   const Use limited = [&](size_t worker, const NvtxBatch& batch) {

@@ -98,11 +98,12 @@ uint64_t Source::rows(uint16_t table) const {
 }
 
 Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
-                          const std::function<void(size_t, TableBatch&)>& use) const {
+                          const std::function<void(size_t, TableBatch&)>& use, Rows which) const {
   std::vector<const report::ChunkRef*> chunks;
   for (const report::ChunkRef& chunk : reader().chunks())
     if (holds_rows_of(chunk, table)) chunks.push_back(&chunk);
-  const Plan plan(event::find_table(table), columns, !window().everything());
+  const bool windowed = which == Rows::kInWindow && !window().everything();
+  const Plan plan(event::find_table(table), columns, windowed);
   std::atomic<size_t> next{0};
   const auto work = [&](size_t worker) -> Status {
     TableBatch batch;
@@ -113,7 +114,7 @@ Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, siz
         continue;
       }
       if (chunks[i]->header.clock != 0) convert(plan, state_->time_map, &batch.columns);
-      if (!window().everything()) keep_window(plan, window(), &batch.columns);
+      if (windowed) keep_window(plan, window(), &batch.columns);
       batch.rows = batch.columns.empty() ? chunks[i]->header.rows : batch.columns[0].size();
       batch.columns.resize(plan.asked);
       if (batch.rows > 0) use(worker, batch);

@@ -30,12 +30,13 @@ std::vector<uint32_t> by_thread_and_start(std::span<const T> all) {
 
 }  // namespace
 
-Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop, bool start_end) {
+Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop, bool start_end, Rows which) {
   std::vector<ThreadRange> ranges;
   NvtxScan scan;
   scan.push_pop = push_pop;
   scan.start_end = start_end;
   scan.with_attributes = start_end;  // end_tid
+  scan.whole = which == Rows::kAll;
   uint64_t row = 0;
   SEXTANT_TRY(source.scan_nvtx(scan, [&](const NvtxBatch& b) {
     for (size_t i = 0; i < b.rows; ++i) {

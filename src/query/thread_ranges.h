@@ -25,7 +25,7 @@ struct ThreadRange {
 };
 
 /// Ranges in the order they were scanned. kUnsupported: too many.
-Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop = true, bool start_end = true);
+Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop = true, bool start_end = true, Rows which = Rows::kInWindow);
 
 /// A span of time on a thread, such as a call.
 struct ThreadSpan {

@@ -69,8 +69,8 @@ Result<KernelNames> KernelNames::load(const query::Source& source, const ReportA
   names.which_ = arguments.kernel_name;
   names.with_ranges_ = arguments.nvtx_name;
   if (!arguments.nvtx_name) return names;
-  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source));
-  SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source));
+  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kAll));
+  SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source, true, true, query::Rows::kAll));
   std::vector<query::ThreadSpan> calls;
   std::vector<uint64_t> kernels;  // of each call
   const uint16_t wanted[] = {kProcess, kCorrelation, kNulls};
