@@ -140,7 +140,7 @@ inline Found next_record(const Slot* at, uint32_t room, Record* out) {
     if (length == 0 || length > kMaxRecordSlots || length > room) out->slots = 1;
     return first == 0 ? Found::kHole : Found::kUnknown;
   }
-  if (length != record_slots(out->kind, out->flags) || length > room) {
+  if (length == 0 || length != record_slots(out->kind, out->flags) || length > room) {
     if (length == 0 || length > kMaxRecordSlots || length > room) out->slots = 1;
     return Found::kUnknown;
   }
