@@ -89,7 +89,7 @@ enum class Rows { kInWindow, kAll };
 /// A span of time. Reports that are limited to one see only what exists at some moment of it, whole.
 struct Window {
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // the last one excluded
-  bool holds(int64_t start_ns, int64_t end_ns) const { return start_ns < to_ns && (end_ns > from_ns || start_ns >= from_ns); }
+  bool holds(int64_t start_ns, int64_t end_ns) const { return start_ns < to_ns && end_ns >= from_ns; }
   bool everything() const { return from_ns == INT64_MIN && to_ns == INT64_MAX; }
 };
 
