@@ -3,6 +3,8 @@
 //
 // sandbox HOW N: pushes N ranges, half of them after it has shut itself in.
 //   seccomp   a filter that kills the process at any system call but write and exit
+//   strict    strict seccomp: read, write and exit only, and no time stamp counter
+//   tsc       the time stamp counter taken away
 //   chroot    an empty root folder
 //   uid       another user
 //   memory    RLIMIT_AS at what is mapped already
@@ -41,6 +43,8 @@ static int filter(void) {
 
 static int shut_in(const char* how) {
   if (!strcmp(how, "seccomp")) return filter();
+  if (!strcmp(how, "strict")) return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  if (!strcmp(how, "tsc")) return prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
   if (!strcmp(how, "chroot")) return chroot("empty") || chdir("/");
   if (!strcmp(how, "uid")) return setgid(65534) || setuid(65534);
   if (!strcmp(how, "memory")) {
@@ -57,6 +61,6 @@ int main(int argc, char** argv) {
   if (shut_in(argv[1])) return 3;
   ranges(n - n / 2);
   if (write(1, "alive\n", 6) != 6) return 4;
-  syscall(SYS_exit_group, 0);
+  syscall(strcmp(argv[1], "strict") ? SYS_exit_group : SYS_exit, 0);
   return 5;
 }

@@ -56,11 +56,15 @@ SEXTANT_HOOK int prctl(int option, ...) noexcept {
   long a[4];
   for (long& argument : a) argument = va_arg(list, long);
   va_end(list);
-  bool filter = option == PR_SET_SECCOMP;
-  if (filter) prepare_to_be_confined();
-  if (filter) confine(kNoCalls);
+  // Strict mode also takes the time stamp counter away, and with it the vdso's clocks: an event would be a SIGSEGV.
+  uint32_t how = 0;
+  if (option == PR_SET_SECCOMP) how = a[0] == SECCOMP_MODE_STRICT ? kNoCalls | kNoClock : kNoCalls;
+  if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV) how = kNoClock;
+  if (how == kNoCalls) prepare_to_be_confined();
+  if (how != 0) confine(how);
   long result = sys::system_call(SYS_prctl, option, a[0], a[1], a[2], a[3]);
-  if (filter && result != 0) unconfine(kNoCalls);
+  if (how != 0 && result != 0) unconfine(how);
+  if (option == PR_SET_TSC && a[0] == PR_TSC_ENABLE && result == 0) unconfine(kNoClock);
   return static_cast<int>(with_errno(result));
 }
 
@@ -73,11 +77,13 @@ SEXTANT_HOOK int chroot(const char* path) noexcept {
 
 /// Called by the interposed syscall() for SYS_seccomp alone; everything else never leaves assembly.
 __attribute__((visibility("hidden"))) long sextant_seccomp(long operation, long flags, long arguments) {
-  bool filter = operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER;
-  if (filter) prepare_to_be_confined();
-  if (filter) confine(kNoCalls);
+  uint32_t how = 0;
+  if (operation == SECCOMP_SET_MODE_FILTER) how = kNoCalls;
+  if (operation == SECCOMP_SET_MODE_STRICT) how = kNoCalls | kNoClock;
+  if (how == kNoCalls) prepare_to_be_confined();
+  if (how != 0) confine(how);
   long result = sys::system_call(SYS_seccomp, operation, flags, arguments);
-  if (filter && result < 0) unconfine(kNoCalls);
+  if (how != 0 && result < 0) unconfine(how);
   return result;
 }
 

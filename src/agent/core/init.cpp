@@ -24,6 +24,18 @@ using spool::Untraced;
 
 namespace {
 
+base::ClockKind clock_of(const ControlPage* control) {
+  return control->clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? base::ClockKind::kTsc
+                                                                             : base::ClockKind::kMonotonic;
+}
+
+/// From here on now() reads no clock. Events of other threads that are under way keep the stamps they took.
+void stop_clock(uint32_t how) {
+  g_setup.stopped_stamp = now();
+  g_setup.confined.fetch_or(how, std::memory_order_seq_cst);
+  g_setup.clock = base::ClockKind::kMonotonic;  // now() goes to now_by_system(), which looks at kNoClock
+}
+
 constexpr int kMadviseWipeOnFork = 18;     // Linux 4.14
 constexpr uint64_t kMappedPages = 4096;    // process pages mapped from the start, existing or not
 constexpr pthread_key_t kInlineKeys = 32;  // glibc calls malloc for values of later keys
@@ -54,9 +66,7 @@ bool map_control() {
   }
   g_setup.control = control;
   g_setup.control_pages = pages - 1;
-  g_setup.clock = control->clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc)
-                      ? base::ClockKind::kTsc
-                      : base::ClockKind::kMonotonic;
+  g_setup.clock = clock_of(control);
   return true;
 }
 
@@ -201,15 +211,19 @@ void confine(uint32_t how) {
   if (sextant_borrowed != 0)
     sextant_borrowed |=
         kBorrowerConfined;  // the child's affair: the parent, whose memory this is, goes on as before
-  else
+  else if ((how & kNoClock) == 0)
     g_setup.confined.fetch_or(how, std::memory_order_seq_cst);
+  else
+    stop_clock(how);
 }
 
 void unconfine(uint32_t how) {
   if (sextant_borrowed != 0)
     sextant_borrowed &= ~kBorrowerConfined;
-  else
+  else {
     g_setup.confined.fetch_and(~how, std::memory_order_seq_cst);
+    if ((how & kNoClock) != 0) g_setup.clock = clock_of(g_setup.control);
+  }
 }
 
 }  // namespace sextant::agent

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "agent/core/sys.h"
+#include "agent/core/thread.h"
 
 namespace sextant::agent {
 
@@ -94,6 +95,10 @@ bool fill_fork_page(State* s) {
 }  // namespace
 
 uint64_t now_by_system() {
+  if (__builtin_expect(clock_stopped(), 0)) {
+    detach_thread(sextant_thread);  // so that the event goes on to attach_thread(), which counts it
+    return g_setup.stopped_stamp;
+  }
   return base::clock_ns(CLOCK_MONOTONIC);
 }
 

@@ -28,6 +28,7 @@ struct Setup {
   spool::ControlPage* control;  // mapped for good, with the process pages that follow it
   uint64_t control_pages;       // process pages within that mapping
   base::ClockKind clock;
+  uint64_t stopped_stamp;          // what now() gives once the clock may not be read any more (kNoClock)
   bool libc_thread_id;             // base::arch::thread_id_of_libc() can be relied on
   bool has_key;                    // thread ends are noticed
   bool wiped;                      // the kernel clears State in fork children
@@ -41,6 +42,7 @@ struct Setup {
 enum Confined : uint32_t {
   kNoCalls = 1,  // a seccomp filter: no system call any more beyond the clock
   kNoPaths = 2,  // the root changed: the run folder cannot be opened any more
+  kNoClock = 4,  // the time stamp counter traps (strict seccomp, PR_SET_TSC): nothing is recorded any more
 };
 
 struct ThreadBlocks;
@@ -74,11 +76,14 @@ inline bool may_call() {
 inline bool may_open() {
   return g_setup.confined.load(std::memory_order_relaxed) == 0;
 }
+inline bool clock_stopped() {
+  return (g_setup.confined.load(std::memory_order_relaxed) & kNoClock) != 0;
+}
 
 inline spool::ArenaHeader* arena_header(const State* s) {
   return reinterpret_cast<spool::ArenaHeader*>(s->arena);
 }
-/// The stamp where the clock is not the processor's; out of line, for the event path's sake.
+/// The stamp where the clock is not the processor's, or must not be read; out of line, for the event path's sake.
 uint64_t now_by_system();
 [[gnu::always_inline]] inline uint64_t now() {
   return __builtin_expect(g_setup.clock == base::ClockKind::kTsc, 1) ? base::arch::tsc() : now_by_system();

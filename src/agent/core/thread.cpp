@@ -119,6 +119,10 @@ ThreadBlock* attach(State* s, uint32_t* reason) {
 ThreadBlock* attach_thread() {
   State* s = g_state;
   if (s == nullptr) return nullptr;
+  if (__builtin_expect(clock_stopped(), 0)) {
+    if (s->page != nullptr) count_lost(g_setup.stopped_stamp, spool::kLossSandbox);
+    return nullptr;
+  }
   if (sextant_borrowed != 0) {  // a vfork child: the thread and its ring are the parent's
     count_lost(now(), spool::kLossVfork);
     return nullptr;

@@ -18,6 +18,13 @@ def _(c):
         shut_in(c, "seccomp", n)
 
 
+@case("no time stamp counter any more: strict seccomp, PR_SET_TSC")
+def _(c):
+    for how in ("strict", "tsc"):
+        for n in (10, 1000, 300000):
+            shut_in(c, how, n)
+
+
 @case("chroot", requires="root")
 def _(c):
     for n in (10, 1000, 300000):
