@@ -49,7 +49,6 @@ Untraced judge(const char* path, int fd, char* const* environment) {
   return Untraced::kNo;
 }
 
-/// A static program ignores LD_PRELOAD and hands it on to what it starts; only the NVTX tool it must not see.
 /// A static program ignores the preload and hands it on to what it starts; only the NVTX tool is dangerous in
 /// it.
 bool preload_harms(Untraced reason) {
