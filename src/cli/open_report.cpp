@@ -8,6 +8,7 @@
 #include "open/open.h"
 #include "recording/recover.h"
 #include "text/log.h"
+#include "text/progress.h"
 #include "text/units.h"
 
 namespace sextant::cli {
@@ -86,7 +87,13 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_co
   options.no_cache = arguments.flag("no-cache");
   options.with_nsys = arguments.flag("with-nsys");
   options.notice = [](const std::string& text) { text::info("{}", text); };
+  std::optional<text::ProgressBar> bar;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    if (!bar) bar.emplace("importing " + path, total);
+    bar->update(done);
+  };
   auto opened_file = open::open_file(path, options);
+  bar.reset();
   if (!opened_file) {
     const std::string& message = opened_file.error().message;
     const bool named = message.find(path) != std::string::npos;

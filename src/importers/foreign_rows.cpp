@@ -39,7 +39,7 @@ ForeignRows::ForeignRows(const SourceTable& source, uint16_t number) : source_(s
   batch_ = report::Rows(table_);
 }
 
-void ForeignRows::add(std::span<const Value> row, report::Writer& writer) {
+void ForeignRows::add(std::span<const Value> row, NsysStrings& strings, report::Writer& writer) {
   const size_t first_word = row.size();
   for (size_t i = 0; i < row.size(); i += kColumnsAWord)
     batch_.columns[first_word + i / kColumnsAWord].push_back(0);
@@ -53,21 +53,21 @@ void ForeignRows::add(std::span<const Value> row, report::Writer& writer) {
         break;
       case Value::Kind::kInt:
         code = columns_[i].type == event::Type::kInt ? kOwn : kInteger;
-        bits =
-            as_text ? writer.string_id(std::to_string(value.integer)) : static_cast<uint64_t>(value.integer);
+        bits = as_text ? strings.intern(writer, std::to_string(value.integer))
+                       : static_cast<uint64_t>(value.integer);
         break;
       case Value::Kind::kReal:
         code = columns_[i].type == event::Type::kReal ? kOwn : kReal;
-        bits =
-            as_text ? writer.string_id(fmt::format("{}", value.real)) : std::bit_cast<uint64_t>(value.real);
+        bits = as_text ? strings.intern(writer, fmt::format("{}", value.real))
+                       : std::bit_cast<uint64_t>(value.real);
         break;
       case Value::Kind::kText:
         code = as_text ? kOwn : kText;
-        bits = writer.string_id(value.bytes);
+        bits = strings.intern(writer, value.bytes);
         break;
       case Value::Kind::kBlob:
         code = kBlob;
-        bits = writer.string_id(value.bytes);
+        bits = strings.intern(writer, value.bytes);
     }
     batch_.columns[i].push_back(bits);
     batch_.columns[first_word + i / kColumnsAWord].back() |= code << (4 * (i % kColumnsAWord));
@@ -82,12 +82,12 @@ Status ForeignRows::flush(report::Writer& writer) {
   return {};
 }
 
-Status ForeignRows::import(const SqliteDatabase& database, report::Writer& writer) {
+Status ForeignRows::import(const SqliteDatabase& database, NsysStrings& strings, report::Writer& writer) {
   // wide tables are written in smaller chunks, to bound memory
   const size_t most_rows = std::max<size_t>(1024, report::kChunkRows / (1 + columns_.size() / 64));
   Status written;
   SEXTANT_TRY(database.scan(source_, wanted_, [&](std::span<const Value> row) {
-    add(row, writer);
+    add(row, strings, writer);
     if (batch_.count() >= most_rows) written = flush(writer);
     return written.has_value();
   }));

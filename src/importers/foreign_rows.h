@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "importers/nsys_strings.h"
 #include "importers/sqlite_database.h"
 #include "report/writer.h"
 
@@ -27,13 +28,13 @@ class ForeignRows {
   /// `number`: event::kFirstForeignTable or more, one for each table of the report.
   ForeignRows(const SourceTable& source, uint16_t number);
 
-  Status import(const SqliteDatabase& database, report::Writer& writer);
+  Status import(const SqliteDatabase& database, NsysStrings& strings, report::Writer& writer);
   uint64_t rows() const { return rows_read_; }
 
  private:
   enum Code : uint64_t { kOwn = 0, kNone = 1, kInteger = 2, kReal = 3, kText = 4, kBlob = 5 };
 
-  void add(std::span<const Value> row, report::Writer& writer);
+  void add(std::span<const Value> row, NsysStrings& strings, report::Writer& writer);
   Status flush(report::Writer& writer);
 
   const SourceTable& source_;

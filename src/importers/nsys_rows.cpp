@@ -86,13 +86,13 @@ bool NsysRows::convert_text(const Value& value, Step& step, uint64_t* out) {
   }
   switch (value.kind) {
     case Kind::kInt:
-      *out = state_.writer->string_id(std::to_string(value.integer));
+      *out = state_.strings.intern(*state_.writer, std::to_string(value.integer));
       break;
     case Kind::kReal:
-      *out = state_.writer->string_id(fmt::format("{}", value.real));
+      *out = state_.strings.intern(*state_.writer, fmt::format("{}", value.real));
       break;
     default:
-      *out = state_.writer->string_id(value.bytes);
+      *out = state_.strings.intern(*state_.writer, value.bytes);
   }
   return true;
 }

@@ -105,7 +105,7 @@ class Import {
       refused_.add(table.name);
     } else {
       ForeignRows import(table, static_cast<uint16_t>(foreign_number_));
-      SEXTANT_TRY(import.import(database_, writer_));
+      SEXTANT_TRY(import.import(database_, state_.strings, writer_));
       rows = import.rows();
       if (rows > 0) {
         ++foreign_number_;
@@ -114,8 +114,6 @@ class Import {
       }
     }
     summary_.rows.emplace_back(table.name, rows);
-    rows_ += rows;
-    if (options_.progress) options_.progress(rows_);
     return {};
   }
 
@@ -150,6 +148,8 @@ class Import {
              "columns that nsys never had were left out: " + left_out_.text);
     diagnose(rows, "not-tables", database_.passed_over(),
              "views, triggers and virtual tables of the source were passed over");
+    diagnose(rows, "texts-dropped", state_.strings.dropped(),
+             "texts were dropped: the source has more of them than a report can hold");
     diagnose_values(rows, "values-of-wrong-type", state_.losses.wrong_type,
                     "values that are no numbers where nsys has numbers read as missing");
     diagnose_values(rows, "strings-missing", state_.losses.unknown_string,
@@ -165,7 +165,6 @@ class Import {
   NsysNotes notes_;
   NsysImportSummary summary_;
   uint32_t foreign_number_ = event::kFirstForeignTable;
-  uint64_t rows_ = 0;
   Names foreign_, refused_, left_out_;
 };
 
@@ -173,7 +172,14 @@ class Import {
 
 Result<NsysImportSummary> import_nsys_sqlite(const std::string& path, const std::string& report_path,
                                              const NsysImportOptions& options) {
-  SEXTANT_ASSIGN(const SqliteDatabase database, SqliteDatabase::open(path, options.go_on));
+  const SqliteDatabase* opened = nullptr;
+  const auto go_on = [&] {
+    if (options.progress && opened != nullptr)
+      options.progress(opened->bytes_scanned(), opened->file_bytes());
+    return !options.go_on || options.go_on();
+  };
+  SEXTANT_ASSIGN(const SqliteDatabase database, SqliteDatabase::open(path, go_on));
+  opened = &database;
   Unfinished file(report_path);
   report::Writer::Options how;
   how.run_id = options.run_id;

@@ -21,10 +21,10 @@ namespace sextant::importers {
 inline constexpr uint32_t kNsysImporterVersion = 3;
 
 struct NsysImportOptions {
-  std::array<uint8_t, 16> run_id{};        // of the report; a hash of the source
-  std::string source_name;                 // what the report says that it was made from; empty: `path`
-  std::function<bool()> go_on;             // asked now and then; false ends the import
-  std::function<void(uint64_t)> progress;  // rows read so far
+  std::array<uint8_t, 16> run_id{};  // of the report; a hash of the source
+  std::string source_name;           // what the report says that it was made from; empty: `path`
+  std::function<bool()> go_on;       // asked now and then; false ends the import
+  std::function<void(uint64_t, uint64_t)> progress;  // bytes done, bytes of the file; now and then
 };
 
 struct NsysImportSummary {

@@ -28,7 +28,8 @@ Result<NsysStrings> NsysStrings::load(const SqliteDatabase& database, report::Wr
   SEXTANT_TRY(database.scan(*table, columns, [&](std::span<const Value> row) {
     ++strings.rows_;
     const bool text = row[1].kind == Value::Kind::kText || row[1].kind == Value::Kind::kBlob;
-    if (row[0].kind == Value::Kind::kInt && text) strings.add(row[0].integer, writer.string_id(row[1].bytes));
+    if (row[0].kind == Value::Kind::kInt && text)
+      strings.add(row[0].integer, strings.intern(writer, row[1].bytes));
     return true;
   }));
   // numbers that came before the table was dense enough for them

@@ -29,6 +29,20 @@ class NsysStrings {
   }
   uint64_t rows() const { return rows_; }
 
+  /// The report's number of a text. Beyond what a reader keeps (report::kMaxTotalStringBytes) texts are
+  /// dropped and counted.
+  uint32_t intern(report::Writer& writer, std::string_view text) {
+    if (text.size() > bytes_left_) {
+      ++dropped_;
+      return writer.string_id("(text dropped)");
+    }
+    const size_t before = writer.string_count();
+    const uint32_t id = writer.string_id(text);
+    if (writer.string_count() != before) bytes_left_ -= text.size();
+    return id;
+  }
+  uint64_t dropped() const { return dropped_; }
+
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
   void add(int64_t id, uint32_t string);
@@ -36,6 +50,8 @@ class NsysStrings {
   std::vector<uint32_t> dense_;  // by number
   std::unordered_map<int64_t, uint32_t> sparse_;
   uint64_t rows_ = 0;
+  uint64_t bytes_left_ = report::kMaxTotalStringBytes - (1u << 20);  // a little for what is not the source's
+  uint64_t dropped_ = 0;
 };
 
 }  // namespace sextant::importers

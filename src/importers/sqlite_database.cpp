@@ -330,6 +330,14 @@ Status SqliteDatabase::scan_by_sqlite(const SourceTable& table, std::span<const 
   return {};
 }
 
+uint64_t SqliteDatabase::file_bytes() const {
+  return static_cast<uint64_t>(state_->opened.st_size);
+}
+
+uint64_t SqliteDatabase::bytes_scanned() const {
+  return state_->pages == nullptr ? 0 : state_->pages->bytes_scanned();
+}
+
 Status SqliteDatabase::unchanged() const {
   struct stat now {};
   const bool same = ::stat(state_->path.c_str(), &now) == 0 && now.st_dev == state_->opened.st_dev &&

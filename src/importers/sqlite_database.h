@@ -74,6 +74,9 @@ class SqliteDatabase {
   Status scan_by_sqlite(const SourceTable& table, std::span<const int> columns,
                         const std::function<bool(std::span<const Value>)>& use) const;
 
+  uint64_t file_bytes() const;
+  uint64_t bytes_scanned() const;  // of them, so far; what SQLite itself reads is not counted
+
   /// kUnsupported if the file has changed since it was opened.
   Status unchanged() const;
 

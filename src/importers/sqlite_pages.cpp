@@ -259,6 +259,7 @@ Status SqlitePages::leaf(const uint8_t* page, uint32_t number, Wanted* wanted) {
 Status SqlitePages::descend(uint32_t number, int depth, Wanted* wanted) {
   if (depth > kMaxDepth || ++wanted->pages > page_count_)
     return broken(number, "pages that lead in a circle");
+  bytes_scanned_ += page_bytes_;
   if (wanted->pages % kPagesBetweenQuestions == 0 && *wanted->go_on && !(*wanted->go_on)())
     return fail(ErrorCode::kUnsupported, "stopped: it takes too long");
   SEXTANT_ASSIGN(const uint8_t* bytes, page(number));

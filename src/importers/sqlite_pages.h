@@ -27,6 +27,9 @@ class SqlitePages {
   Status scan(const SourceTable& table, std::span<const int> columns, const SqliteDatabase::GoOn& go_on,
               const std::function<bool(std::span<const Value>)>& use);
 
+  /// Bytes of the pages that scans have gone through so far.
+  uint64_t bytes_scanned() const { return bytes_scanned_; }
+
  private:
   struct Cell {
     int64_t rowid = 0;
@@ -46,6 +49,7 @@ class SqlitePages {
   uint32_t page_bytes_ = 0;
   uint32_t usable_ = 0;
   uint32_t page_count_ = 0;
+  uint64_t bytes_scanned_ = 0;
 
   std::vector<uint8_t> window_;  // pages read ahead
   uint32_t window_first_ = 0;

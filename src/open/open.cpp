@@ -3,6 +3,7 @@
 #include "open/open.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -87,6 +88,7 @@ Status import(const std::string& path, const Sniffed& sniffed, const ContentHash
   importers::NsysImportOptions how;
   how.run_id = hash;
   how.go_on = options.go_on;
+  how.progress = options.progress;
   how.source_name = path;
   SEXTANT_TRY(importers::import_nsys_sqlite(database, report, how));
   return {};
@@ -97,6 +99,12 @@ Result<Opened> import_aside(const std::string& path, const Sniffed& sniffed, con
   SEXTANT_TRY(import(path, sniffed, {}, options, scratch.file("import.sxt")));
   SEXTANT_ASSIGN(query::Source source, query::Source::open(scratch.file("import.sxt")));
   return Opened{std::move(source), sniffed.kind, path, true};
+}
+
+bool changed_since(const std::string& path, const struct stat& before) {
+  struct stat now {};
+  return ::stat(path.c_str(), &now) != 0 || now.st_ino != before.st_ino || now.st_size != before.st_size ||
+         now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
 /// An import that is whole and was made from this very content.
@@ -116,6 +124,8 @@ Result<Opened> open_import(const std::string& path, const Sniffed& sniffed, cons
     tell(options, "the import of " + path + " is not kept: " + cache.error().message);
     return import_aside(path, sniffed, options);
   }
+  struct stat before {};
+  if (::stat(path.c_str(), &before) != 0) return fail_errno(errno, "cannot read " + path);
   SEXTANT_ASSIGN(const ContentHash hash, hash_file(path, options.go_on));
   const std::string place = cache->place(hash, importers::kNsysImporterVersion);
   if (cache->use(place)) {
@@ -129,6 +139,10 @@ Result<Opened> open_import(const std::string& path, const Sniffed& sniffed, cons
     return import_aside(path, sniffed, options);
   }
   SEXTANT_ASSIGN(query::Source source, query::Source::open(place));
+  if (changed_since(path, before)) {  // the import may be of other bytes than the hash
+    ::unlink(place.c_str());
+    return fail(ErrorCode::kUnsupported, path + " changed while it was read: try again when it is written");
+  }
   cache->trim(place);
   return Opened{std::move(source), sniffed.kind, path, true};
 }

@@ -357,6 +357,10 @@ std::string_view Writer::string(uint32_t id) const {
   return at != s.recovered.end() && at->first == id ? std::string_view(at->second) : std::string_view();
 }
 
+size_t Writer::string_count() const {
+  return state_->texts.size();
+}
+
 Status Writer::write_meta(std::string_view key, std::string_view value) {
   State& s = *state_;
   if (s.finished) return fail(ErrorCode::kInternal, "write to a finished report");

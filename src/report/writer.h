@@ -66,6 +66,7 @@ class Writer {
   uint32_t string_id(std::string_view text);
   /// The string with an id that string_id() gave; valid until the next call of it.
   std::string_view string(uint32_t id) const;
+  size_t string_count() const;
 
   Status write_meta(std::string_view key, std::string_view value);
 
