@@ -167,7 +167,7 @@ struct alignas(64) SegmentDescriptor {
   uint64_t first_sequence;     // (A) sequence number of slot 0: the previous segment's + its slots
   uint32_t used;               // (A) slots (kStrings: 16-byte units) reserved; may overshoot the size. Own-thread xadd
   Shared<uint32_t> consumed;   // (C) slots whose rows are in the report
-  Shared<uint64_t> lost;       // (A) records this ring dropped while the segment was current
+  Shared<uint64_t> lost;       // (A) records this ring dropped after its previous segment was full
   uint8_t pad[8];
 };
 static_assert(sizeof(SegmentDescriptor) == 64);
@@ -179,8 +179,8 @@ struct alignas(kPageBytes) ArenaHeader {
   uint32_t pid;                          // (A) once claimed
   uint64_t start_time;                   // (A)
   uint32_t instance;                     // (A)
-  Shared<uint32_t> segment_count;        // (A)(C) descriptors reserved, by fetch_add
-  Shared<uint64_t> file_bytes;           // (A)(C) bytes of the file handed out to segments, by fetch_add
+  Shared<uint32_t> segment_count;        // (A)(C) descriptors reserved; agents never pass kMaxSegments
+  Shared<uint64_t> file_bytes;           // (A)(C) file offset of the next segment; from kSegmentsOffset on
   Shared<uint32_t> next_ring;            // (A) last ring serial given
   Shared<uint32_t> wanted_class;         // (A) 1 + largest class that was looked for and not found; (C) takes it to 0
   Shared<uint32_t> offers[kMaxOffers];   // 0: empty, else 1 + descriptor index of a kFree segment; taken by exchange(0)
