@@ -121,6 +121,7 @@ enum TableId : uint16_t {
   kNetworkMetric = 113,
   kProcessApi = 114,
   kImportedProcess = 115,
+  kImportedString = 116,
   kMpiRank = 128,
   kMpiCommunicator = 129,
   kMpiCall = 130,

@@ -216,6 +216,10 @@ constexpr std::array kImportedProcessColumns = {
     Column{imported_process::kGlobalId, "global_id", Type::kUint,
            "the source's number: 8 bits hardware, 8 bits virtual machine, 24 bits pid, 24 bits 0"},
 };
+constexpr std::array kImportedStringColumns = {
+    Column{imported_string::kNumber, "number", Type::kInt, "the source's number of the string"},
+    Column{imported_string::kString, "string", Type::kString, "the string"},
+};
 
 constexpr std::array kTables = {
     Table{kSystemProperty, "system_property", 0, kSystemPropertyColumns, "properties of the machine"},
@@ -246,6 +250,8 @@ constexpr std::array kTables = {
           "properties that other interfaces told of a process"},
     Table{kImportedProcess, "imported_process", 1, kImportedProcessColumns,
           "process numbers of an imported recording; `process` has those of them that had events"},
+    Table{kImportedString, "imported_string", 1, kImportedStringColumns,
+          "string numbers of an imported recording, where tables were kept as they are that may name them"},
 };
 
 }  // namespace

@@ -154,5 +154,8 @@ enum Col : uint16_t { kProcessKey, kOpenglVersion, kCorrelation, kName, kNulls =
 namespace imported_process {
 enum Col : uint16_t { kProcess, kGlobalId };
 }
+namespace imported_string {
+enum Col : uint16_t { kNumber, kString };
+}
 
 }  // namespace sextant::event

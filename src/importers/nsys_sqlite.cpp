@@ -74,6 +74,7 @@ class Import {
     if (const SourceTable* processes = database_.find("PROCESSES")) SEXTANT_TRY(take(*processes));
     for (const SourceTable& table : database_.tables())
       if (table.name != "StringIds" && table.name != "PROCESSES") SEXTANT_TRY(take(table));
+    if (summary_.foreign_tables > 0) SEXTANT_TRY(state_.strings.write_numbers(writer_));
     SEXTANT_TRY(state_.processes.write(writer_, kSessionStartRaw));
     SEXTANT_TRY(
         notes_.write(writer_, options_.source_name.empty() ? database_.path() : options_.source_name));

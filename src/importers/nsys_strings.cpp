@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importers/nsys_strings.h"
 
+#include "event/schema_target.h"
+
 namespace sextant::importers {
 
 void NsysStrings::add(int64_t id, uint32_t string) {
@@ -43,6 +45,26 @@ Result<NsysStrings> NsysStrings::load(const SqliteDatabase& database, report::Wr
     }
   }
   return strings;
+}
+
+Status NsysStrings::write_numbers(report::Writer& writer) const {
+  using namespace event::imported_string;
+  report::Rows rows(*event::find_table(event::kImportedString));
+  const auto flush = [&]() -> Status {
+    const report::Rows* parts[] = {&rows};
+    SEXTANT_TRY(writer.write_group(parts, {}));
+    rows.clear();
+    return {};
+  };
+  const auto add = [&](uint64_t number, uint32_t string) -> Status {
+    rows.column(kNumber).push_back(number);
+    rows.column(kString).push_back(string);
+    return rows.count() < report::kChunkRows ? Status() : flush();
+  };
+  for (size_t number = 0; number < dense_.size(); ++number)
+    if (dense_[number] != kNone) SEXTANT_TRY(add(number, dense_[number]));
+  for (const auto& [number, string] : sparse_) SEXTANT_TRY(add(static_cast<uint64_t>(number), string));
+  return rows.count() > 0 ? flush() : Status();
 }
 
 }  // namespace sextant::importers

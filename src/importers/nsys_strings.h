@@ -29,6 +29,9 @@ class NsysStrings {
   }
   uint64_t rows() const { return rows_; }
 
+  /// Writes the table imported_string.
+  Status write_numbers(report::Writer& writer) const;
+
   /// The report's number of a text. Beyond what a reader keeps (report::kMaxTotalStringBytes) texts are
   /// dropped and counted.
   uint32_t intern(report::Writer& writer, std::string_view text) {
