@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 #include "cli/commands.h"
 #include "cli/dispatch.h"
@@ -165,17 +166,28 @@ std::string state_sentence(const OpenedReport& report) {
   return "";
 }
 
-/// "988 push/pop ranges, 53 start/end ranges, 5 marks in 5 processes, none lost", by the rows that are there.
+/// "988 push/pop ranges, 53 start/end ranges, 5 marks of NVTX in 5 processes, none lost", by the rows that are there. Of imported
+/// recordings also what the GPU did.
 std::string recorded_sentence(const query::Source& source) {
   std::map<uint16_t, uint64_t> rows;
   for (const report::ChunkRef& chunk : source.reader().chunks())
     if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData)) rows[chunk.header.table] += chunk.header.rows;
   uint64_t lost = 0;
   for (const query::Process& p : source.processes()) lost += p.lost;
-  return fmt::format("{}, {}, {} of NVTX in {}, {} lost", text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
-                     text::counted(rows[event::kNvtxStart], "start/end range", "start/end ranges"),
-                     text::counted(rows[event::kNvtxMark], "mark", "marks"),
-                     text::counted(source.processes().size(), "process", "processes"), lost == 0 ? "none" : std::to_string(lost));
+  std::string what;
+  for (const auto& [table, one, many] : {std::tuple{event::kCudaKernel, "kernel", "kernels"},
+                                         {event::kCudaMemcpy, "copy", "copies"},
+                                         {event::kCudaApi, "CUDA call", "CUDA calls"},
+                                         {event::kOsrtCall, "runtime call", "runtime calls"},
+                                         {event::kCpuSample, "sample", "samples"},
+                                         {event::kNvtxEvent, "NVTX event", "NVTX events"}})
+    if (rows[table] > 0) what += fmt::format("{}{}", what.empty() ? "" : ", ", text::counted(rows[table], one, many));
+  if (what.empty())
+    what = fmt::format("{}, {}, {} of NVTX", text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
+                       text::counted(rows[event::kNvtxStart], "start/end range", "start/end ranges"),
+                       text::counted(rows[event::kNvtxMark], "mark", "marks"));
+  return fmt::format("{} in {}, {} lost", what, text::counted(source.processes().size(), "process", "processes"),
+                     lost == 0 ? "none" : std::to_string(lost));
 }
 
 std::string head(const OpenedReport& report) {
