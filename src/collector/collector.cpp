@@ -93,13 +93,16 @@ void Collector::find_pages(bool final) {
     pages_[next_page_]->index = next_page_;
   }
   for (auto& [index, page] : pages_) {
-    if (!page->seen && !first_sight(*page, final)) continue;
+    if (page->taken_back || (!page->seen && !first_sight(*page, final))) continue;
     if (page->instance == nullptr && !page->arena_failed) open_arena(*page);
   }
 }
 
 bool Collector::first_sight(Page& page, bool final) {
   if (!spool::copy_page(*folder_.page(page.index), &page.copy)) return false;
+  page.taken_back =
+      page.copy.origin == spool::PageOrigin::kUntraced && page.copy.untraced == spool::Untraced::kNo;
+  if (page.taken_back) return false;
   page.seen = true;
   Process& process = processes_.note_page(page.index, page.copy, final);
   page.process = process.number;

@@ -13,6 +13,7 @@ namespace sextant::collector {
 struct Collector::Page {
   uint32_t index = 0;
   bool seen = false;  // it was live once: `copy` holds what it said
+  bool taken_back = false;  // a note about a program that was not run after all (its exec failed)
   bool version_noted = false;
   spool::PageCopy copy;
   uint32_t process = 0;

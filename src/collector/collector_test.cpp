@@ -158,6 +158,21 @@ TEST_F(CollectorTest, WaitsAtAHoleWhileTheWriterLives) {
   ASSERT_TRUE(collector->finish(true));
 }
 
+TEST_F(CollectorTest, ListsNotesButNotThoseTakenBack) {
+  FakeAgent ran(place.folder(), false), failed(place.folder(), false);
+  for (FakeAgent* agent : {&ran, &failed}) {
+    ASSERT_TRUE(agent->start(kDeadPid - agent->index()));
+    agent->page().origin = static_cast<uint32_t>(spool::PageOrigin::kUntraced);
+  }
+  ran.page().untraced.store(static_cast<uint32_t>(spool::Untraced::kStatic));
+  failed.page().untraced.store(static_cast<uint32_t>(spool::Untraced::kNo));  // its exec failed
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::vector<FakeRow> processes = report.rows(event::kProcess);
+  ASSERT_FALSE(processes.empty());
+  for (FakeRow& row : processes) EXPECT_EQ(row["pid"], kDeadPid - ran.index());
+}
+
 TEST_F(CollectorTest, PairsNothingAcrossALoss) {
   FakeAgent agent(place.folder(), false);
   ASSERT_TRUE(agent.start(kDeadPid));
