@@ -155,6 +155,10 @@ class Headers(Tree):
         self.assertEqual(result.returncode, 1)
         self.assertIn("src/base/b.h: does not compile on its own as c++", result.stdout)
 
+    def test_folders_that_do_not_exist_are_no_offence(self):
+        self.write("src/base/a.h", "#pragma once\n")
+        self.assertEqual(self.run_check().returncode, 0)
+
     def test_c_interface_must_be_c(self):
         self.write("src/base/a.h", "#pragma once\n")
         self.write("include/sextant/c.h", "namespace a {}\n")
