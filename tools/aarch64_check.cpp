@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A self-check of the machine-dependent parts for architectures on which no test framework is at hand: the clock goes
-// forward, a synchronisation is consistent, the shared structures have their sizes (by their own static_asserts).
+// A self-check of the machine-dependent parts for architectures on which no test framework is at hand: the
+// clock goes forward, a synchronisation is consistent, the shared structures have their sizes (by their own
+// static_asserts).
 #include <cstdio>
 
 #include "base/clock.h"
