@@ -116,6 +116,7 @@ Result<text::Table> finish(const query::Source& source, const ReportArguments& a
   GpuBusy busy;
   if (show != Busy::kNo && arguments.for_people && !lines.empty()) {
     SEXTANT_ASSIGN(busy, gpu_busy(source));
+    shape.busy_percent = busy.percent();
     if (show == Busy::kColumn) shape.range_ns = static_cast<double>(busy.range_ns) * static_cast<double>(busy.gpus);
   }
   const bool empty = lines.empty();

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvtx_pushpop_trace: every push/pop range with its place in the tree of its thread (range_tree.h; nsys drops ranges with the very same
-// start and end). RangeId is the number of the row in NVTX_EVENTS, of the imported source or of an SQLite export.
+// start and end, and so does --like-nsys). RangeId is the number of the row in NVTX_EVENTS, of the imported source or of an SQLite export.
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 
 #include "stats/cuda_names.h"
 #include "stats/nvtx_names.h"
@@ -52,12 +53,21 @@ void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span
   cells[13].set(std::string_view(trace->tree));
 }
 
+/// Leaves out ranges of a thread that begin and end together.
+void drop_twins(std::vector<query::ThreadRange>* ranges) {
+  const auto key = [](const query::ThreadRange& r) { return std::tuple(r.process, r.tid, r.start_ns, r.end_ns); };
+  std::map<std::tuple<uint32_t, uint64_t, int64_t, int64_t>, uint32_t> seen;
+  for (const query::ThreadRange& range : *ranges) ++seen[key(range)];
+  std::erase_if(*ranges, [&](const query::ThreadRange& range) { return seen[key(range)] > 1; });
+}
+
 }  // namespace
 
-Result<text::Table> make_nvtx_pushpop_trace(const query::Source& source, const ReportArguments&) {
+Result<text::Table> make_nvtx_pushpop_trace(const query::Source& source, const ReportArguments& arguments) {
   using enum text::CellType;
   auto trace = std::make_shared<Trace>();
   SEXTANT_ASSIGN(trace->ranges, query::load_thread_ranges(source, true, false));
+  if (arguments.like_nsys) drop_twins(&trace->ranges);
   trace->nodes = make_range_tree(trace->ranges);
   trace->order = order_ranges(trace->ranges, trace->nodes);
   trace->pids = pids(source);

@@ -24,6 +24,14 @@ constexpr std::array kReports = {
     Report{"cuda_gpu_mem_time_sum", "", "CUDA GPU MemOps Summary (by Time)", "Time of copies and fills by direction", true, make_cuda_gpu_mem_time_sum},
     Report{"cuda_gpu_mem_size_sum", "", "CUDA GPU MemOps Summary (by Size)", "Bytes of copies and fills by direction", true, make_cuda_gpu_mem_size_sum},
     Report{"openmp_sum", "", "OpenMP Summary", "Time in OpenMP regions by kind", true, make_openmp_sum},
+    Report{"opengl_khr_range_sum", "", "OpenGL KHR_debug Range Summary", "Time in OpenGL debug ranges", true, make_opengl_khr_range_sum},
+    Report{"opengl_khr_gpu_range_sum", "", "OpenGL KHR_debug GPU Range Summary", "The same on the GPU", true, make_opengl_khr_gpu_range_sum},
+    Report{"vulkan_marker_sum", "", "Vulkan Range Summary", "Time in Vulkan debug markers", true, make_vulkan_marker_sum},
+    Report{"vulkan_gpu_marker_sum", "", "Vulkan GPU Range Summary", "The same on the GPU", true, make_vulkan_gpu_marker_sum},
+    Report{"dx11_pix_sum", "", "DX11 PIX Range Summary", "Time in Direct3D 11 ranges", true, make_dx11_pix_sum},
+    Report{"dx12_gpu_marker_sum", "", "DX12 GPU Command List PIX Ranges Summary", "Time of Direct3D 12 ranges on the GPU", true, make_dx12_gpu_marker_sum},
+    Report{"dx12_pix_sum", "", "DX12 PIX Range Summary", "Time in Direct3D 12 ranges", true, make_dx12_pix_sum},
+    Report{"wddm_queue_sum", "", "WDDM Queue Utilization Summary", "Queues of the Windows display driver (known, not computed)", true, make_wddm_queue_sum},
     Report{"um_sum", ":rows=", "Unified Memory Analysis Summary", "Migrations and page faults by address", true, make_um_sum},
     Report{"um_total_sum", "", "Unified Memory Totals Summary", "Migrations and page faults, all together", true, make_um_total_sum},
     Report{"um_cpu_page_faults_sum", "", "Unified Memory CPU Page Faults Summary", "CPU page faults by instruction", true, make_um_cpu_page_faults_sum},
@@ -47,6 +55,8 @@ constexpr std::array kReports = {
     Report{"nvtx_startend_sum", "", "NVTX Start/End Range Summary", "As nvtx_sum, start/end ranges only", false, make_nvtx_startend_sum},
     Report{"nvvideo_api_sum", "", "NvVideo API Summary", "Time in calls of the video libraries", false, make_nvvideo_api_sum},
     Report{"syscall_sum", "", "System Call Summary", "Time in system calls by name", false, make_syscall_sum},
+    Report{"vulkan_api_sum", "", "Vulkan API Summary", "Time in Vulkan calls by name", false, make_vulkan_api_sum},
+    Report{"vulkan_api_trace", "", "Vulkan API Trace", "Every Vulkan call", false, make_vulkan_api_trace},
     Report{"process_tree", "", "Process Tree", "Processes, how they ended, what was recorded of them and why not", true, make_process_tree},
 };
 

@@ -25,5 +25,8 @@ Make make_osrt_sum, make_syscall_sum, make_openmp_sum, make_openacc_sum, make_nv
 Make make_mpi_event_trace, make_mpi_msg_size_sum;
 // unified_memory.cpp, network.cpp
 Make make_um_sum, make_um_total_sum, make_um_cpu_page_faults_sum, make_network_congestion;
+// graphics.cpp
+Make make_vulkan_api_sum, make_vulkan_api_trace, make_vulkan_marker_sum, make_vulkan_gpu_marker_sum, make_opengl_khr_range_sum,
+    make_opengl_khr_gpu_range_sum, make_dx11_pix_sum, make_dx12_pix_sum, make_dx12_gpu_marker_sum, make_wddm_queue_sum;
 
 }  // namespace sextant::stats

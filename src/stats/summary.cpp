@@ -43,19 +43,21 @@ text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& sh
   text::Table table;
   table.columns = {{"Time", "%", kReal}, {"Total Time", "ns", kInteger}, {std::string(shape.count), "", kInteger}, {"Avg", "ns", kReal},
                    {"Med", "ns", kReal}, {"Min", "ns", kInteger},        {"Max", "ns", kInteger},                  {"StdDev", "ns", kReal}};
-  const bool with_range = shape.range_ns > 0;
+  const bool with_range = shape.range_ns > 0, with_busy = shape.busy_percent >= 0;
+  if (with_busy) table.columns.insert(table.columns.begin() + 1, {"GPU Busy", "%", kReal, 1, false, false});
   if (with_range) table.columns.insert(table.columns.begin() + 1, {"Of Range", "%", kReal, 1, false});
   for (const std::string_view label : shape.labels) table.columns.push_back({std::string(label), "", kText});
   table.rows = lines.size();
   double total = 0;
   for (const SummaryLine& line : lines) total += static_cast<double>(line.figures.total);
-  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), total, with_range, range = shape.range_ns](
+  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), total, with_range, with_busy, range = shape.range_ns, busy = shape.busy_percent](
                    uint64_t row, std::span<text::Cell> cells) {
     const SummaryLine& line = (*all)[row];
     const auto time = static_cast<double>(line.figures.total);
     size_t at = 0;
     if (total > 0) cells[at].set(time * 100.0 / total);
     if (with_range) cells[++at].set(time * 100.0 / range);
+    if (with_busy) cells[++at].set(busy);
     cells[++at].set(line.figures.total);
     cells[++at].set(static_cast<int64_t>(line.figures.count));
     set_figures(line.figures, 1, cells, ++at);

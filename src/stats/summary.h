@@ -30,7 +30,8 @@ std::vector<SummaryLine> lines_by_total(Summary summary);
 struct SummaryShape {
   std::string_view count;                     // header of the number of events: "Instances"
   std::vector<std::string_view> labels;       // headers of the labels
-  double range_ns = 0;  // > 0: for people and JSON also the share of this span of time, as column "Of Range"
+  double range_ns = 0;       // > 0: for people and JSON also the share of this span of time, as column "Of Range"
+  double busy_percent = -1;  // >= 0: for JSON also how busy the GPUs were, as column "GPU Busy"
 };
 text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& shape);
 

@@ -76,7 +76,24 @@ void append_header(std::string* out, const Table& table, std::span<const size_t>
   *out += '\n';
 }
 
-void print_columns(Output* out, const Table& table) {
+/// The table without columns that the column format leaves out.
+Table for_column_format(const Table& table) {
+  Table shown = table;
+  std::vector<size_t> kept;
+  shown.columns.clear();
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].in_column) kept.push_back(c), shown.columns.push_back(table.columns[c]);
+  if (kept.size() == table.columns.size()) return shown;
+  shown.fill = [fill = table.fill, kept, all = std::vector<Cell>(table.columns.size())](uint64_t row, std::span<Cell> cells) mutable {
+    std::fill(all.begin(), all.end(), Cell{});
+    fill(row, all);
+    for (size_t i = 0; i < kept.size(); ++i) cells[i] = all[kept[i]];
+  };
+  return shown;
+}
+
+void print_columns(Output* out, const Table& whole) {
+  const Table table = for_column_format(whole);
   out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
   if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
   std::vector<size_t> widths;

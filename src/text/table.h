@@ -24,6 +24,7 @@ struct TableColumn {
   CellType type = CellType::kText;
   int decimals = 1;     // of a kReal
   bool in_csv = true;   // false: an addition for people and JSON, which CSV, the format of nsys, does not have
+  bool in_column = true;  // false: not in the column format, where a note says it once
 
   std::string header() const { return unit.empty() ? name : name + " (" + unit + ")"; }
 };

@@ -75,22 +75,51 @@ text::TimeUnit time_unit_of(const Arguments& arguments) {
   return word.starts_with("s") ? text::TimeUnit::kSeconds : text::TimeUnit::kNanoseconds;
 }
 
-/// False where the table could not be made; that was said.
-bool print_report(const Chosen& chosen, const query::Source& source, text::TableFormat format, text::TimeUnit unit, text::Output* out) {
-  const stats::Report& report = *chosen.choice.report;
-  auto table = report.make(source, chosen.choice.arguments);
-  if (!table) {
-    text::error("{}: {}: {}", source.reader().path(), report.name, table.error().message);
-    return false;
+/// Prints reports one after the other.
+class Printer {
+ public:
+  Printer(const query::Source& source, const Arguments& arguments) : source_(source), format_(format_of(arguments)), unit_(time_unit_of(arguments)) {}
+
+  text::TableFormat format() const { return format_; }
+  bool failed() const { return out_.failed(); }
+
+  /// False where the table could not be made; that was said.
+  bool print(const Chosen& chosen) {
+    const stats::Report& report = *chosen.choice.report;
+    auto table = report.make(source_, chosen.choice.arguments);
+    if (!table) {
+      text::error("{}: {}: {}", source_.reader().path(), report.name, table.error().message);
+      return false;
+    }
+    table->name = chosen.name;
+    table->title = report.title;
+    if (table->rows == 0 && !chosen.by_name) {
+      if (report.name == kAlwaysRecorded) text::info("{}: {}", report.name, table->why_empty);
+      else empty_ += fmt::format("{}{}", empty_.empty() ? "" : ", ", report.name);
+      return true;
+    }
+    if (table->rows == 0 && format_ != text::TableFormat::kColumn) text::info("{}: {}", report.name, table->why_empty);
+    text::print_table(&out_, text::in_time_unit(std::move(*table), unit_), format_);
+    return true;
   }
-  table->name = chosen.name;
-  table->title = report.title;
-  const bool for_people = format == text::TableFormat::kColumn;
-  if (table->rows == 0 && !(for_people && chosen.by_name)) text::info("{}: {}", report.name, table->why_empty);
-  if (table->rows == 0 && !chosen.by_name) return true;
-  text::print_table(out, text::in_time_unit(std::move(*table), unit), format);
-  return true;
-}
+
+  /// False: standard output could not be written, and that was said.
+  bool finish() {
+    const Status written = out_.finish();
+    if (!written && !out_.broken_pipe()) text::error("{}", written.error().message);
+    if (written && !empty_.empty()) text::info("no data for {}; `sextant stats -r NAME` says why", empty_);
+    return written.has_value();
+  }
+
+ private:
+  static constexpr std::string_view kAlwaysRecorded = "nvtx_sum";
+
+  const query::Source& source_;
+  text::TableFormat format_;
+  text::TimeUnit unit_;
+  text::Output out_{STDOUT_FILENO};
+  std::string empty_;  // reports of the default set
+};
 
 }  // namespace
 
@@ -105,19 +134,15 @@ int run_stats(const Arguments& arguments) {
     text::error("{}", limited.error().message);
     return kExitFailed;
   }
-  const text::TableFormat format = format_of(arguments);
-  text::Output out(STDOUT_FILENO);
+  Printer printer(report->source, arguments);
   bool all_made = true;
   for (Chosen& wanted : chosen) {
-    wanted.choice.arguments.for_people = format != text::TableFormat::kCsv;
+    wanted.choice.arguments.for_people = printer.format() != text::TableFormat::kCsv;
     wanted.choice.arguments.like_nsys = arguments.flag("like-nsys");
-    all_made = print_report(wanted, report->source, format, time_unit_of(arguments), &out) && all_made;
-    if (out.failed()) break;
+    all_made = printer.print(wanted) && all_made;
+    if (printer.failed()) break;
   }
-  if (const Status written = out.finish(); !written) {
-    if (!out.broken_pipe()) text::error("{}", written.error().message);
-    return kExitFailed;
-  }
+  if (!printer.finish()) return kExitFailed;
   const int lacks = report->conclude();
   return all_made ? lacks : kExitFailed;
 }
