@@ -77,6 +77,8 @@ def chunks_of(data):
 def stored_values(transform, codec, width, rows, raw_bytes, payload):
     """The stored values of a column: planes put together again (§6)."""
     count = max(rows - 1, 0) if transform == 1 else rows
+    if transform == 3 and width > 0:
+        count = raw_bytes // width
     if raw_bytes != width * count:
         raise ReportError("a column whose length does not fit its rows")
     planes = payload if codec == 0 else unpack_zstd(payload, raw_bytes)
@@ -87,10 +89,17 @@ def stored_values(transform, codec, width, rows, raw_bytes, payload):
     return values
 
 
-def undo_transform(header, stored, durations):
+def undo_transform(header, stored, partner):
     """The values of a column (§6)."""
     transform, base, step = header[1], header[6], header[7]
-    if transform == 0:
+    if transform == 3 and header[3] > 0:
+        firsts = {}
+        for value in partner:
+            firsts.setdefault(value, len(firsts))
+        if len(firsts) != len(stored):
+            raise ReportError("a column that does not fit its partner")
+        return [(base + stored[firsts[value]]) & MASK for value in partner]
+    if transform in (0, 3):
         return [(base + s) & MASK for s in stored]
     values = []
     if transform == 1:
@@ -101,7 +110,7 @@ def undo_transform(header, stored, durations):
             values.append(value)
         return values
     end = base
-    for s, duration in zip(stored, durations):
+    for s, duration in zip(stored, partner):
         end = (end + (s >> 1) + (0 if s & 1 else duration)) & MASK
         values.append((end - duration) & MASK)
     return values
@@ -115,14 +124,15 @@ def columns_of(chunk):
         column, transform, codec, width, _, _, _, _, raw_bytes, stored_bytes = header
         payload = chunk.body[at:at + stored_bytes]
         at += stored_bytes
-        if transform > 2 or codec > 1:
+        if transform > 3 or codec > 1:
             continue  # of a later release
         parts[column] = (header, stored_values(transform, codec, width, chunk.rows, raw_bytes, payload))
     zeros = [0] * chunk.rows
-    values = {c: undo_transform(h, s, None) for c, (h, s) in parts.items() if h[1] != 2}
-    for column, (header, stored) in parts.items():
-        if header[1] == 2:
-            values[column] = undo_transform(header, stored, values.get(header[5], zeros))
+    values = {c: undo_transform(h, s, None) for c, (h, s) in parts.items() if h[1] < 2}
+    for transform in (3, 2):  # a column of transform 2 may need one of transform 3
+        for column, (header, stored) in parts.items():
+            if header[1] == transform:
+                values[column] = undo_transform(header, stored, values.get(header[5], zeros))
     return values
 
 

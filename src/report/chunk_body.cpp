@@ -60,14 +60,18 @@ Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns
     out->assign(chunk.rows, 0);
     return {};
   }
-  std::vector<uint64_t> durations;
-  if (static_cast<Transform>(column->header.transform) == Transform::kAfterEnd) {
+  std::vector<uint64_t> partner_values;
+  const auto transform = static_cast<Transform>(column->header.transform);
+  if (transform == Transform::kAfterEnd || transform == Transform::kByPartner) {
     const ColumnPart* partner = find(columns, column->header.partner);
-    if (partner != nullptr && static_cast<Transform>(partner->header.transform) == Transform::kAfterEnd)
-      return fail(ErrorCode::kCorrupt, "a column of durations that needs another one");
-    SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &durations));
+    // no circles: starts may need durations, these what they depend on, and that nothing more
+    if (partner != nullptr && (static_cast<Transform>(partner->header.transform) == Transform::kAfterEnd ||
+                               (transform == Transform::kByPartner &&
+                                static_cast<Transform>(partner->header.transform) == Transform::kByPartner)))
+      return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
+    SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &partner_values));
   }
-  return decode_column(column->header, column->payload, chunk.rows, durations, out);
+  return decode_column(column->header, column->payload, chunk.rows, partner_values, out);
 }
 
 }  // namespace sextant::report

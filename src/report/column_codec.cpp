@@ -110,6 +110,17 @@ void undo_after_end(uint64_t base, std::span<const uint64_t> durations, std::spa
   }
 }
 
+/// values[0 .. stored) become the values of all rows.
+Status undo_by_partner(std::span<const uint64_t> partner, size_t stored, std::vector<uint64_t>* values) {
+  thread_local FirstSeen seen;
+  thread_local std::vector<uint64_t> firsts;
+  if (!seen.number(partner, stored) || seen.first_rows().size() != stored)
+    return fail(ErrorCode::kCorrupt, "a column that does not fit the one that it depends on");
+  firsts.assign(values->begin(), values->begin() + static_cast<ptrdiff_t>(stored));
+  for (size_t i = 0; i < values->size(); ++i) (*values)[i] = firsts[seen.numbers()[i]];
+  return {};
+}
+
 }  // namespace
 
 struct ColumnEncoder::Plan {
@@ -168,6 +179,20 @@ ColumnEncoder::Plan ColumnEncoder::plan(Transform transform, std::span<const uin
   return plan;
 }
 
+/// False: the values do not depend on the partner.
+bool ColumnEncoder::plan_by_partner(std::span<const uint64_t> values, const FirstSeen& partner,
+                                    event::Type type, Plan* by_partner) {
+  const auto numbers = partner.numbers();
+  std::vector<uint64_t> firsts;
+  firsts.reserve(partner.first_rows().size());
+  for (const uint32_t row : partner.first_rows()) firsts.push_back(values[row]);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != firsts[numbers[i]]) return false;
+  *by_partner = plan(Transform::kOffset, firsts, {}, type);
+  by_partner->transform = Transform::kByPartner;
+  return true;
+}
+
 /// Compresses each plane of residuals_ into blocks of its own, so that each gets its own Huffman table, all
 /// in one frame.
 size_t ColumnEncoder::compress_planes(unsigned width) {
@@ -200,7 +225,8 @@ size_t ColumnEncoder::sample_cost(Transform transform, std::span<const uint64_t>
 }
 
 ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type type,
-                                   std::span<const uint64_t> durations, std::vector<uint8_t>* out) {
+                                   std::span<const uint64_t> durations, const FirstSeen* partner,
+                                   std::vector<uint8_t>* out) {
   ColumnHeader header{};
   header.type = static_cast<uint8_t>(type);
   if (is_constant(values)) {
@@ -215,7 +241,13 @@ ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type
   }
   if (!durations.empty() && sample_cost(Transform::kAfterEnd, values, durations, type) < cost)
     best = Transform::kAfterEnd;
-  Plan chosen = plan(best, values, durations, type);
+  Plan chosen;
+  const double share =
+      static_cast<double>(std::min(values.size(), kSampleRows)) / static_cast<double>(values.size());
+  const bool depends =
+      partner != nullptr && plan_by_partner(values, *partner, type, &chosen) &&
+      static_cast<double>(residuals_.size() * chosen.width) * share < static_cast<double>(cost);
+  if (!depends) chosen = plan(best, values, durations, type);
   if (!chosen.possible) chosen = plan(Transform::kDelta, values, durations, type);
 
   header.transform = static_cast<uint8_t>(chosen.transform);
@@ -243,21 +275,24 @@ Status decompress_exactly(std::span<const uint8_t> frame, uint8_t* to, size_t by
 }
 
 Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payload, uint32_t rows,
-                     std::span<const uint64_t> durations, std::vector<uint64_t>* out) {
+                     std::span<const uint64_t> partner, std::vector<uint64_t>* out) {
   const auto transform = static_cast<Transform>(header.transform);
   const auto codec = static_cast<Codec>(header.codec);
-  if (transform > Transform::kAfterEnd) return fail(ErrorCode::kUnsupported, "transform of a later release");
+  if (transform > Transform::kByPartner) return fail(ErrorCode::kUnsupported, "transform of a later release");
   if (codec > Codec::kZstd) return fail(ErrorCode::kUnsupported, "codec of a later release");
   const size_t skipped = transform == Transform::kDelta && rows > 0 ? 1 : 0;
-  const size_t stored = rows - skipped;
   if (header.width > 8) return fail(ErrorCode::kCorrupt, "column with values of more than 8 bytes");
+  const bool by_partner = transform == Transform::kByPartner && header.width > 0;
+  const size_t stored = by_partner ? header.raw_bytes / header.width : rows - skipped;
+  if (stored > rows) return fail(ErrorCode::kCorrupt, "column with more values than rows");
   if (header.raw_bytes != stored * header.width || header.stored_bytes != payload.size())
     return fail(ErrorCode::kCorrupt, "column whose length does not fit its rows");
-  if (transform == Transform::kAfterEnd && durations.size() != rows)
-    return fail(ErrorCode::kCorrupt, "column of starts without its durations");
+  if ((transform == Transform::kAfterEnd || by_partner) && partner.size() != rows)
+    return fail(ErrorCode::kCorrupt, "column without its partner");
 
   out->resize(rows);
-  const uint64_t base = transform == Transform::kOffset ? header.base : 0;
+  const bool offset = transform == Transform::kOffset || transform == Transform::kByPartner;
+  const uint64_t base = offset ? header.base : 0;
   if (header.raw_bytes == 0) {
     std::fill(out->begin(), out->end(), base);
   } else if (codec == Codec::kZstd) {
@@ -271,7 +306,8 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
     join(header.width, payload.data(), stored, base, out->data() + skipped);
   }
   if (rows > 0 && transform == Transform::kDelta) undo_delta(header.base, header.step, *out);
-  if (transform == Transform::kAfterEnd) undo_after_end(header.base, durations, *out);
+  if (transform == Transform::kAfterEnd) undo_after_end(header.base, partner, *out);
+  if (by_partner) return undo_by_partner(partner, stored, out);
   return {};
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "event/schema.h"
+#include "report/first_seen.h"
 #include "report/format.h"
 
 struct ZSTD_CCtx_s;
@@ -29,9 +30,10 @@ class ColumnEncoder {
 
   /// Appends the payload to `out` and returns the header; `id` and `partner` are the caller's to fill in. 1
   /// <= values.size() <= kMaxRows. `durations`: of the ranges whose starts the values are, or empty; with
-  /// them the result may be kAfterEnd.
+  /// them the result may be kAfterEnd. `partner`: another column of the rows, or null; with it the result may
+  /// be kByPartner.
   ColumnHeader encode(std::span<const uint64_t> values, event::Type type, std::span<const uint64_t> durations,
-                      std::vector<uint8_t>* out);
+                      const FirstSeen* partner, std::vector<uint8_t>* out);
 
  private:
   struct Plan;
@@ -40,6 +42,8 @@ class ColumnEncoder {
   size_t sample_cost(Transform transform, std::span<const uint64_t> values,
                      std::span<const uint64_t> durations, event::Type type);
   size_t compress_planes(unsigned width);
+  bool plan_by_partner(std::span<const uint64_t> values, const FirstSeen& partner, event::Type type,
+                       Plan* plan);
 
   ZSTD_CCtx_s* context_;
   std::vector<uint64_t> residuals_;  // of the last plan()
@@ -47,11 +51,11 @@ class ColumnEncoder {
   std::vector<uint8_t> compressed_;
 };
 
-/// The values of a column of `rows` rows. `payload` is header.stored_bytes long. `durations`: of kAfterEnd's
-/// partner, else ignored. Errors: kCorrupt, kUnsupported (transform or codec of a later release).
-/// Thread-safe.
+/// The values of a column of `rows` rows. `payload` is header.stored_bytes long. `partner`: values of the
+/// partner of kAfterEnd and kByPartner, else ignored. Errors: kCorrupt, kUnsupported (transform or codec of a
+/// later release). Thread-safe.
 Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payload, uint32_t rows,
-                     std::span<const uint64_t> durations, std::vector<uint64_t>* out);
+                     std::span<const uint64_t> partner, std::vector<uint64_t>* out);
 
 /// One zstd frame of exactly `bytes` bytes when unpacked. Thread-safe.
 Status decompress_exactly(std::span<const uint8_t> frame, uint8_t* to, size_t bytes);

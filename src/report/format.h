@@ -67,20 +67,24 @@ struct ColumnHeader {  // §6: one per column, all of them first, then the paylo
   uint8_t codec;      // Codec
   uint8_t width;      // bytes a value after the transform, 0..8; 0: every stored value is 0
   uint8_t type;       // event::Type
-  uint16_t partner;   // kAfterEnd: id of the column with the durations, of the same chunk
-  uint64_t base;      // kOffset: added to every value; kDelta: the first value; kAfterEnd: the end before the
-                      // first row
-  uint64_t step;      // kDelta: added to every difference
-  uint32_t raw_bytes;  // width * rows (kDelta: width * (rows - 1))
+  uint16_t partner;   // kAfterEnd: id of the column with the durations; kByPartner: of the column that this
+                      // one depends on; of the same chunk
+  uint64_t base;  // kOffset, kByPartner: added to every value; kDelta: the first value; kAfterEnd: the end
+                  // before the first row
+  uint64_t step;       // kDelta: added to every difference
+  uint32_t raw_bytes;  // width * stored values: rows (kDelta: rows - 1; kByPartner: as many as the partner
+                       // has different values)
   uint32_t stored_bytes;
 };
 static_assert(sizeof(ColumnHeader) == 32);
 
 enum class Transform : uint8_t {
-  kOffset = 0,    // value = base + stored
-  kDelta = 1,     // value[0] = base; value[i] = value[i-1] + step + unzigzag(stored[i-1])
-  kAfterEnd = 2,  // starts of ranges in the order of their ends: stored even: begins stored/2 after the end
-                  // before; odd: ends so
+  kOffset = 0,     // value = base + stored
+  kDelta = 1,      // value[0] = base; value[i] = value[i-1] + step + unzigzag(stored[i-1])
+  kAfterEnd = 2,   // starts of ranges in the order of their ends: stored even: begins stored/2 after the end
+                   // before; odd: ends so
+  kByPartner = 3,  // where the partner has equal values, so has this one: base + stored for each different
+                   // value of the partner, in the order in which they first occur
 };
 
 enum class Codec : uint8_t {

@@ -108,6 +108,7 @@ struct Writer::State {
   uint32_t group = 0;      // last number given
   std::vector<IndexEntry> index;
   ColumnEncoder encoder{1};
+  FirstSeen partner_seen;
   FileHeader header{};
 
   std::set<uint16_t> described;  // tables whose description is written
@@ -134,6 +135,7 @@ struct Writer::State {
   void add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
                 std::span<const Provenance> provenance);
   void add_provenance(std::span<const Provenance> provenance);
+  int partner_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
   TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
   void describe(std::span<const Rows* const> parts);
   void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
@@ -231,6 +233,20 @@ void Writer::State::add_provenance(std::span<const Provenance> provenance) {
   buffer.insert(buffer.end(), p, p + provenance.size_bytes());
 }
 
+/// Position of the column on which others may depend (the first one of strings: names), numbered in
+/// partner_seen; -1: there is none worth it.
+int Writer::State::partner_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
+                                  size_t count) {
+  constexpr size_t kFewRows = 256;
+  if (count < kFewRows) return -1;
+  for (const uint16_t i : stored) {
+    if (rows.table->columns[i].type != event::Type::kString) continue;
+    const bool few = partner_seen.number(std::span(rows.columns[i]).subspan(first, count), count / 8);
+    return few && partner_seen.first_rows().size() > 1 ? i : -1;
+  }
+  return -1;
+}
+
 /// Column headers and payloads of a data chunk, columns that are all 0 left out.
 TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns) {
   const event::Table& table = *rows.table;
@@ -246,12 +262,18 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
   size_t header_at = buffer.size();
   buffer.resize(buffer.size() + stored.size() * sizeof(ColumnHeader));
   const std::span<const uint64_t> none;
+  const int partner = partner_column(rows, stored, first, count);
   for (uint16_t i : stored) {
     const bool ranges = i == times.time && times.duration >= 0 && !rows.columns[times.duration].empty();
     const auto lengths = ranges ? std::span(rows.columns[times.duration]).subspan(first, count) : none;
-    ColumnHeader column = encoder.encode(std::span(rows.columns[i]).subspan(first, count),
-                                         table.columns[i].type, lengths, &buffer);
+    const bool may_depend = partner >= 0 && i != partner && table.columns[i].type != event::Type::kTime &&
+                            table.columns[i].type != event::Type::kDuration;
+    ColumnHeader column =
+        encoder.encode(std::span(rows.columns[i]).subspan(first, count), table.columns[i].type, lengths,
+                       may_depend ? &partner_seen : nullptr, &buffer);
     column.id = table.columns[i].id;
+    if (static_cast<Transform>(column.transform) == Transform::kByPartner)
+      column.partner = table.columns[partner].id;
     if (static_cast<Transform>(column.transform) == Transform::kAfterEnd)
       column.partner = table.columns[times.duration].id;
     std::memcpy(buffer.data() + header_at, &column, sizeof(column));
