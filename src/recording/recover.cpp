@@ -24,6 +24,7 @@ namespace sextant::recording {
 namespace {
 
 constexpr useconds_t kPauseUs = 1000;
+constexpr int kMostNames = 100;  // tried for a report whose own name is taken
 
 bool same_run(const report::FileHeader& header, const spool::ControlPage& control) {
   return std::memcmp(header.run_id, control.run_id, sizeof header.run_id) == 0;
@@ -34,31 +35,47 @@ struct Opened {
   std::optional<report::Writer> writer;  // none where the report is complete
   collector::Restored restored;
   bool complete = false;  // only the run folder was left over
+  bool moved = false;     // `path` is not the name that the recording was to have
 };
 
-/// The report as far as it was written; made anew where the collector did not come so far.
-Result<Opened> open_report(const std::string& path, const spool::ControlPage& control) {
+enum class Place { kFree, kOurs, kForeign };
+
+/// Whose report lies at `path`: nobody's (free, or an empty file), this run's (then `reader` is set), or
+/// another's.
+Place look_at(const std::string& path, const spool::ControlPage& control,
+              std::optional<report::Reader>* reader) {
   struct stat info {};
-  const bool there = ::stat(path.c_str(), &info) == 0 && info.st_size > 0;
-  bool ours = false;
+  if (::lstat(path.c_str(), &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0)) return Place::kFree;
+  auto opened = report::Reader::open(path);
+  if (!opened || !same_run(opened->header(), control)) return Place::kForeign;
+  reader->emplace(std::move(*opened));
+  return Place::kOurs;
+}
+
+/// The report as far as it was written; made anew where the collector did not come so far. What lies at
+/// `path` and is not this run's (a collector that was to replace it was killed first, or it is newer) stays:
+/// the report goes beside it then.
+Result<Opened> open_report(const std::string& path, const spool::ControlPage& control) {
+  const std::string suffix = kReportSuffix;
+  const std::string stem = path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
   Opened opened;
   opened.path = path;
-  if (there) {
-    auto reader = report::Reader::open(path);
-    if (!reader) return tl::unexpected<Error>(std::move(reader).error());
-    ours = same_run(reader->header(), control);
-    if (!ours)
-      return fail(
-          ErrorCode::kDenied,
-          path +
-              ": belongs to another recording; move it away, or point the manifest's \"report\" elsewhere");
+  std::optional<report::Reader> reader;
+  Place place = look_at(path, control, &reader);
+  for (int n = 1; place == Place::kForeign && n < kMostNames; ++n) {
+    opened.path = stem + "-recovered" + (n > 1 ? std::to_string(n) : "") + suffix;
+    place = look_at(opened.path, control, &reader);
+  }
+  if (place == Place::kForeign)
+    return fail(ErrorCode::kDenied,
+                path + ": belongs to another recording, as do all names beside it; move them away");
+  opened.moved = opened.path != path;
+  if (reader) {
     opened.complete = reader->complete();
     opened.restored = collector::read_restored(*reader);
-  }
-  if (opened.complete) return Result<Opened>(std::move(opened));
-  if (ours) {
+    if (opened.complete) return Result<Opened>(std::move(opened));
     std::vector<report::Provenance> done;
-    SEXTANT_ASSIGN(opened.writer, report::Writer::reopen(path, &done));
+    SEXTANT_ASSIGN(opened.writer, report::Writer::reopen(opened.path, &done));
     for (const report::Provenance& p : done) {
       uint64_t& next = opened.restored.rings[{p.instance, p.ring}].next;
       next = std::max(next, p.first_sequence + p.count);
@@ -68,8 +85,8 @@ Result<Opened> open_report(const std::string& path, const spool::ControlPage& co
   report::Writer::Options options;
   std::memcpy(options.run_id.data(), control.run_id, options.run_id.size());
   options.clock_kind = control.clock_kind;
-  options.replace = there || ::lstat(path.c_str(), &info) == 0;
-  SEXTANT_ASSIGN(opened.writer, report::Writer::create(path, options));
+  options.replace = true;  // an empty file at most
+  SEXTANT_ASSIGN(opened.writer, report::Writer::create(opened.path, options));
   return Result<Opened>(std::move(opened));
 }
 
@@ -129,6 +146,9 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
   SEXTANT_TRY(collector.finish(false));
   RecoverOutcome outcome = outcome_of(opened.path, collector.totals());
   outcome.records_recovered = outcome.ranges - std::min(before, outcome.ranges);
+  if (opened.moved)
+    outcome.notes.push_back("another recording's report has the name " + manifest.report +
+                            ": it was left as it is");
   if (outcome.records_lost != 0) outcome.notes.push_back("see the diagnostics of the report (sextant info)");
   if (!options.keep_folder) collector.folder().remove();
   return outcome;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "report/checksum.h"
@@ -184,6 +185,29 @@ TEST(Recovery, CreateIsExclusiveAndReplaceIsLate) {
   ASSERT_TRUE(fresh);
   EXPECT_FALSE(fresh->complete());
   EXPECT_EQ(fresh->meta().size(), 1u);
+}
+
+TEST(Recovery, AReplacementThatCannotBeWrittenLeavesTheOldFile) {
+  Folder folder;
+  const std::string path = folder.file("r");
+  test::write_sample(path, true);
+  const std::string old = test::read_file(path);
+  auto writer = Writer::create(path, {.replace = true});
+  ASSERT_TRUE(writer);
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit tiny = {8, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tiny), 0);
+  const bool failed = !writer->write_meta("a", "b");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(failed);
+  EXPECT_EQ(test::read_file(path), old);
+  ASSERT_TRUE(writer->write_meta("c", "d"));  // there is room again
+  EXPECT_NE(test::read_file(path), old);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()), {}),
+            1);
 }
 
 TEST(Recovery, FinishWithoutRowsIsAReport) {

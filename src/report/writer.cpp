@@ -121,6 +121,8 @@ struct Writer::State {
   uint64_t unwritten_id = 1;   // ids from here on are not in the file yet
   size_t unwritten_texts = 0;  // how many of `texts`, at its end
 
+  std::string temporary;  // the file's name until the first write, where it is to replace another
+
   // The write being assembled: lands at `end`.
   std::vector<uint8_t> buffer;
   std::vector<IndexEntry> buffered;
@@ -128,6 +130,8 @@ struct Writer::State {
   explicit State(const Options& o) : options(o), encoder(o.zstd_level) {}
 
   Status open_new();
+  Status take_place();
+  void drop_temporary();
   void begin();
   void begin_chunk(ChunkHeader header);
   void end_chunk(const ChunkHeader& header);
@@ -145,12 +149,32 @@ struct Writer::State {
 };
 
 Status Writer::State::open_new() {
-  if (options.replace && ::unlink(path.c_str()) != 0 && errno != ENOENT)
-    return fail_errno(errno, "cannot replace " + path);
-  fd = base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!fd.valid() && errno == EEXIST) return fail(ErrorCode::kDenied, path + " exists already");
-  if (!fd.valid()) return fail_errno(errno, "cannot create " + path);
+  if (options.replace) {  // beside the old file, which stays until something is written (take_place)
+    std::string id;
+    for (uint8_t byte : options.run_id) id += "0123456789abcdef"[byte & 15];
+    temporary = path + ".new-" + id;
+    ::unlink(temporary.c_str());  // of this very run: a try that failed
+  }
+  const std::string& name = options.replace ? temporary : path;
+  fd = base::Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!fd.valid() && errno == EEXIST) return fail(ErrorCode::kDenied, name + " exists already");
+  if (!fd.valid()) return fail_errno(errno, "cannot create " + name);
   return lock(fd.get(), path);
+}
+
+/// The new file takes the old one's name. Who has the old one open keeps it.
+Status Writer::State::take_place() {
+  if (temporary.empty()) return {};
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return fail_errno(errno, "cannot replace " + path);
+  temporary.clear();
+  return {};
+}
+
+/// The first write failed: the old file stays what it was, the next try starts anew.
+void Writer::State::drop_temporary() {
+  ::unlink(temporary.c_str());
+  fd.reset();
+  tail_torn = false;
 }
 
 /// Starts to assemble a write; the first one of a file has the header in front.
@@ -332,8 +356,10 @@ Status Writer::State::commit() {
   if (!fd.valid()) SEXTANT_TRY(open_new());
   if (tail_torn) cut_tail();
   if (tail_torn) return fail(ErrorCode::kIo, "cannot cut off a failed write to " + path);
-  if (Status written = write_all(end, buffer); !written) {
-    cut_tail();
+  Status written = write_all(end, buffer);
+  if (written) written = take_place();
+  if (!written) {
+    temporary.empty() ? cut_tail() : drop_temporary();
     return written;
   }
   end += buffer.size();
@@ -343,8 +369,13 @@ Status Writer::State::commit() {
 
 Writer::Writer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Writer::Writer(Writer&&) noexcept = default;
-Writer& Writer::operator=(Writer&&) noexcept = default;
-Writer::~Writer() = default;
+Writer& Writer::operator=(Writer&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+Writer::~Writer() {
+  if (state_ && !state_->temporary.empty()) ::unlink(state_->temporary.c_str());
+}
 
 Result<Writer> Writer::create(const std::string& path, const Options& options) {
   auto state = std::make_unique<State>(options);

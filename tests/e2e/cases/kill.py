@@ -108,6 +108,26 @@ def _(c):
     rounds(c, 1000, random.randrange(1 << 30))
 
 
+@case("another report has the killed recording's name: both are kept")
+def _(c):
+    c.run("sextant profile -q -o r $W/end_after exit 10")
+    with open(c.path("r.sxt"), "rb") as f:
+        other = f.read()
+    c.start("exec sextant profile -q -f -o r $W/counted count 1 1 200")
+    c.wait_until(lambda: sum(s[1] for s in read_counts(c.path("count"))) > 100, "the target records")
+    harness.kill_descendants(random.Random(1))
+    harness.reap()
+    with open(c.path("new"), "wb") as f:
+        f.write(other)
+    os.rename(c.path("new"), c.path("r.sxt"))
+    result = c.run("sextant recover r.sxt.run", 0)
+    c.expect("r-recovered.sxt" in result.stdout, f"the new name is not told: {result.stdout}")
+    check_counts(c, read_counts(c.path("count")), "r-recovered.sxt", "beside another report")
+    with open(c.path("r.sxt"), "rb") as f:
+        c.expect(f.read() == other, "the other report was changed")
+    c.expect(not os.path.exists(c.path("r.sxt.run")), "the run folder stays behind")
+
+
 @case("the tool is killed: the collector finishes")
 def _(c):
     p = c.start("exec sextant profile -q -o r $W/counted count 2 2 100 200000")
