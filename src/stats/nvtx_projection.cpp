@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges as the GPU saw them. Work belongs to a range if the call that launched it lies
-// within the range, on the same thread; the projected range reaches from the first to the last of its work.
+// within the range, on the same thread; the projected range reaches from the first to the last of its work. Work outside of all ranges
+// has one line for each thread (nsys: one for all).
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 
 #include "event/schema_cuda.h"
 #include "query/launches.h"
@@ -73,7 +73,22 @@ Result<Launched> load_launched(const query::Source& source) {
   return all;
 }
 
-Result<std::shared_ptr<Projection>> project(const query::Source& source) {
+using Outside = std::vector<std::pair<std::pair<uint64_t, uint64_t>, Extent>>;
+
+/// One line for all threads, named after the one whose work began first.
+void join_outside(Outside* outside) {
+  if (outside->empty()) return;
+  const auto first = std::min_element(outside->begin(), outside->end(), [](const auto& a, const auto& b) { return a.second.start_ns < b.second.start_ns; });
+  std::pair joined = *first;
+  joined.second.operations = 0;
+  for (const auto& [thread, extent] : *outside) {
+    joined.second.end_ns = std::max(joined.second.end_ns, extent.end_ns);
+    joined.second.operations += extent.operations;
+  }
+  outside->assign(1, joined);
+}
+
+Result<std::shared_ptr<Projection>> project(const query::Source& source, bool like_nsys) {
   auto p = std::make_shared<Projection>();
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source));
   SEXTANT_ASSIGN(const Launched launched, load_launched(source));
@@ -84,11 +99,8 @@ Result<std::shared_ptr<Projection>> project(const query::Source& source) {
     for (const uint32_t range : around) extents[range].add(start, end);
     if (around.empty()) outside[{launched.calls[call].process, launched.calls[call].tid}].add(start, end);
   });
-  // threads that know no ranges have nothing to tell
-  std::set<std::pair<uint64_t, uint64_t>> threads;
-  for (const query::ThreadRange& range : ranges) threads.emplace(range.process, range.tid);
-  for (const auto& [thread, extent] : outside)
-    if (threads.contains(thread)) p->outside.emplace_back(thread, extent);
+  p->outside.assign(outside.begin(), outside.end());
+  if (like_nsys) join_outside(&p->outside);
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (extents[i].operations == 0) continue;
     p->ranges.push_back(ranges[i]);
@@ -177,8 +189,8 @@ std::vector<Line> summarise(const query::Source& source, const Projection& p) {
 
 }  // namespace
 
-Result<text::Table> make_nvtx_gpu_proj_trace(const query::Source& source, const ReportArguments&) {
-  SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source));
+Result<text::Table> make_nvtx_gpu_proj_trace(const query::Source& source, const ReportArguments& arguments) {
+  SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source, arguments.like_nsys));
   text::Table table;
   table.columns = {{"Name", "", kText},        {"Projected Start", "ns", kInteger}, {"Projected Duration", "ns", kInteger}, {"Orig Start", "ns", kInteger}, {"Orig Duration", "ns", kInteger},
                    {"Style", "", kText},       {"PID", "", kInteger},               {"TID", "", kInteger},                  {"NumGPUOps", "", kInteger},    {"Lvl", "", kInteger},
@@ -190,7 +202,7 @@ Result<text::Table> make_nvtx_gpu_proj_trace(const query::Source& source, const 
 }
 
 Result<text::Table> make_nvtx_gpu_proj_sum(const query::Source& source, const ReportArguments&) {
-  SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source));
+  SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source, false));
   auto lines = std::make_shared<std::vector<Line>>(summarise(source, *p));
   text::Table table;
   table.columns = {{"Range", "", kText},          {"Style", "", kText},         {"Total Proj Time", "ns", kInteger}, {"Total Range Time", "ns", kInteger}, {"Range Instances", "", kInteger},
