@@ -41,7 +41,10 @@ void leave_the_caller(const std::vector<int>& close_there) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int number : {SIGPIPE, SIGHUP, SIGXFSZ}) ::signal(number, SIG_IGN);
+  // What ends everything at once (a scheduler, a shutdown, kill 0) must leave it time for the end of the report;
+  // it goes by itself when the targets are gone.
+  for (int number : {SIGPIPE, SIGHUP, SIGXFSZ, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2})
+    ::signal(number, SIG_IGN);
 }
 
 [[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, const CollectorSetup& setup,

@@ -3,7 +3,6 @@
 #include "recording/launch.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +54,7 @@ std::vector<char*> pointers(char*& at, uint32_t count) {
 
 /// The child: waits for {bytes, arguments, variables} and that many NUL-terminated strings: path, arguments,
 /// environment.
-[[noreturn]] void wait_and_execute(int go, int failure, bool show_output) {
+[[noreturn]] void wait_and_execute(int go, int failure, bool show_output, const ToolSignals& signals) {
   uint32_t sizes[3];
   if (!read_exactly(go, sizes, sizeof sizes)) ::_exit(127);
   std::string text(sizes[0], '\0');
@@ -69,9 +68,7 @@ std::vector<char*> pointers(char*& at, uint32_t count) {
     ::dup2(null, 1);
     ::dup2(null, 2);
   }
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  signals.give_back();
   ::execve(path, arguments.data(), environment.data());
   int error = errno;
   if (error == ENOEXEC) {  // a script without #!, as shells and execvp treat it
@@ -97,7 +94,7 @@ LaunchedProgram::~LaunchedProgram() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-Result<LaunchedProgram> LaunchedProgram::fork(bool show_output) {
+Result<LaunchedProgram> LaunchedProgram::fork(bool show_output, const ToolSignals& signals) {
   int go[2], failure[2];
   if (::pipe2(go, O_CLOEXEC) != 0) return fail_errno(errno, "pipe");
   base::Fd go_read(go[0]), go_write(go[1]);
@@ -109,7 +106,7 @@ Result<LaunchedProgram> LaunchedProgram::fork(bool show_output) {
   if (program.pid_ == 0) {
     go_write.reset();
     failure_read.reset();
-    wait_and_execute(go_read.get(), failure_write.get(), show_output);
+    wait_and_execute(go_read.get(), failure_write.get(), show_output, signals);
   }
   program.go_ = std::move(go_write);
   program.failure_ = std::move(failure_read);

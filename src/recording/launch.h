@@ -13,14 +13,15 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "recording/signals.h"
 
 namespace sextant::recording {
 
 class LaunchedProgram {
  public:
-  /// Forks. The child keeps descriptors 0-2 (1 and 2 become /dev/null without `show_output`) and every
-  /// inherited one.
-  static Result<LaunchedProgram> fork(bool show_output);
+  /// Forks. The child keeps descriptors 0-2 (1 and 2 become /dev/null without `show_output`), every inherited
+  /// one, and the caller's signals.
+  static Result<LaunchedProgram> fork(bool show_output, const ToolSignals& signals);
 
   LaunchedProgram(LaunchedProgram&& other) noexcept;
   LaunchedProgram& operator=(LaunchedProgram&&) = delete;

@@ -22,6 +22,7 @@
 #include "recording/launch.h"
 #include "recording/manifest.h"
 #include "recording/output_name.h"
+#include "recording/signals.h"
 #include "recording/spool_place.h"
 #include "recording/status_file.h"
 #include "recording/waiting.h"
@@ -279,8 +280,8 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
 int profile(const ProfileOptions& options) {
   auto plan = make_plan(options);
   if (!plan) return refuse(plan.error());
-  base::Fd signals = make_signal_descriptor();
-  auto program = LaunchedProgram::fork(options.show_output);
+  const ToolSignals signals = ToolSignals::take();
+  auto program = LaunchedProgram::fork(options.show_output, signals);
   if (!program) return refuse(program.error());
   std::string folder_path;
   auto socket = prepare(options, program->pid(), &*plan, &folder_path);
@@ -304,7 +305,7 @@ int profile(const ProfileOptions& options) {
     take_back(options, *plan, std::move(*socket), folder_path);
     return refuse(run.error());
   }
-  WaitOutcome outcome = wait_for_end(program->pid(), socket->get(), signals.get(), options);
+  WaitOutcome outcome = wait_for_end(program->pid(), socket->get(), signals, options);
   return verdict(options, *plan, outcome, folder_path);
 }
 

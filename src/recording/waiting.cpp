@@ -30,7 +30,7 @@ constexpr uint64_t kStubbornNs = 10'000'000'000;  // a program that ignores --ki
 
 class Waiting {
  public:
-  Waiting(pid_t program, int socket, int signals, const ProfileOptions& options)
+  Waiting(pid_t program, int socket, const ToolSignals& signals, const ProfileOptions& options)
       : program_(program), socket_(socket), signals_(signals), options_(options) {
     if (options.duration_seconds > 0)
       limit_ns_ =
@@ -40,7 +40,7 @@ class Waiting {
   WaitOutcome run() {
     reap();
     while (!(outcome_.program_ended && (collector_over_ || outcome_.report_finished))) {
-      pollfd waits[2] = {{signals_, POLLIN, 0}, {collector_over_ ? -1 : socket_, POLLIN, 0}};
+      pollfd waits[2] = {{signals_.descriptor(), POLLIN, 0}, {collector_over_ ? -1 : socket_, POLLIN, 0}};
       int n = ::poll(waits, 2, timeout_ms());
       if (n < 0 && errno != EINTR) break;
       if (n > 0 && waits[0].revents != 0) take_signals();
@@ -98,7 +98,7 @@ class Waiting {
 
   void take_signals() {
     signalfd_siginfo info;
-    while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    while (::read(signals_.descriptor(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
       const int number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) {
         reap();
@@ -108,11 +108,16 @@ class Waiting {
       // already.
       const bool from_terminal = info.ssi_code == SI_KERNEL;
       if (!outcome_.program_ended && !from_terminal) ::kill(program_, number);
-      if (outcome_.program_ended || ++interrupts_ >= 2) {
+      if (wants_the_end(number) && (outcome_.program_ended || ++interrupts_ >= 2)) {
         tell(ToCollector::kFinish);
         give_up_ns_ = std::min(give_up_ns_, monotonic_ns() + kCutWaitNs);
       }
     }
+  }
+
+  /// The rest, and what the caller had ignored (nohup), is between the sender and the program.
+  bool wants_the_end(int number) const {
+    return (number == SIGINT || number == SIGTERM || number == SIGHUP) && !signals_.caller_ignores(number);
   }
 
   void end_by_duration(uint64_t now) {
@@ -139,7 +144,7 @@ class Waiting {
 
   const pid_t program_;
   const int socket_;
-  const int signals_;
+  const ToolSignals& signals_;
   const ProfileOptions& options_;
   WaitOutcome outcome_;
   int status_ = 0;
@@ -150,14 +155,6 @@ class Waiting {
 
 }  // namespace
 
-base::Fd make_signal_descriptor() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set, number);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  return base::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 FromCollector wait_until_ready(int socket) {
   FromCollector message;
   ssize_t n;
@@ -166,7 +163,8 @@ FromCollector wait_until_ready(int socket) {
   return n == static_cast<ssize_t>(sizeof message) ? message : FromCollector{};
 }
 
-WaitOutcome wait_for_end(pid_t program, int socket, int signals, const ProfileOptions& options) {
+WaitOutcome wait_for_end(pid_t program, int socket, const ToolSignals& signals,
+                         const ProfileOptions& options) {
   return Waiting(program, socket, signals, options).run();
 }
 

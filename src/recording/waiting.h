@@ -7,14 +7,11 @@
 
 #include <sys/types.h>
 
-#include "base/fd.h"
 #include "collector/loop.h"
 #include "recording/profile.h"
+#include "recording/signals.h"
 
 namespace sextant::recording {
-
-/// SIGINT, SIGTERM, SIGHUP and SIGCHLD as a descriptor. Blocks them; make it before anything is forked.
-base::Fd make_signal_descriptor();
 
 struct WaitOutcome {
   int exit_code = 0;  // of the program, for the shell
@@ -28,6 +25,6 @@ collector::FromCollector wait_until_ready(int socket);
 
 /// Returns when the program has ended and the report is finished, or the waiting was broken off by a second
 /// signal.
-WaitOutcome wait_for_end(pid_t program, int socket, int signals, const ProfileOptions& options);
+WaitOutcome wait_for_end(pid_t program, int socket, const ToolSignals& signals, const ProfileOptions& options);
 
 }  // namespace sextant::recording

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import time
 
@@ -86,6 +87,70 @@ def _(c):
     p.send_signal(signal.SIGINT)
     c.equal(c.wait(p).code, 130, "exit code")
     c.expect_ranges(5)
+
+
+def with_signals(change, *command):
+    """A command that starts with its caller's signals changed."""
+    return (f"exec $PYTHON -c 'import os,signal,sys; {change}; os.execvp(sys.argv[1], sys.argv[1:])' " + " ".join(command))
+
+
+@case("an ignored SIGCHLD: the program's end is seen, and it finds it ignored")
+def _(c):
+    c.timeout = 20
+    plain = c.run(with_signals("signal.signal(signal.SIGCHLD, signal.SIG_IGN)", "grep Sig[IB] /proc/self/status"), 0)
+    traced = c.run(with_signals("signal.signal(signal.SIGCHLD, signal.SIG_IGN)", "sextant profile -q -o s grep Sig[IB] /proc/self/status"), 0)
+    c.equal(traced.stdout, plain.stdout, "the program's signals")
+    c.run(with_signals("signal.signal(signal.SIGCHLD, signal.SIG_IGN)", "sextant profile -q -o r $W/act range a 5 exit 3"), 3)
+    c.expect_ranges(5)
+
+
+@case("the program finds the signals blocked that its caller had blocked")
+def _(c):
+    block = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGUSR1, signal.SIGWINCH])"
+    plain = c.run(with_signals(block, "grep Sig[IB] /proc/self/status"), 0)
+    traced = c.run(with_signals(block, "sextant profile -q -o r grep Sig[IB] /proc/self/status"), 0)
+    c.equal(traced.stdout, plain.stdout, "the program's signals")
+
+
+ASKED = "trap 'n=$((n+1)); [ $n = 3 ] && echo three && exit 42' {}; n=0; echo ready; while :; do sleep 0.05; done"
+
+
+@case("signals that only tell the program something go on to it, however many")
+def _(c):
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT, signal.SIGALRM):
+        p = c.start(f"exec sextant profile -q -f -o r bash -c {shlex.quote(ASKED.format(number.value))}", start_new_session=True)
+        c.equal(p.stdout.readline(), b"ready\n", "first line")
+        for _i in range(3):
+            p.send_signal(number)
+            time.sleep(0.3)
+        result = c.wait(p)
+        c.equal((result.stdout, result.code), ("three\n", 42), f"signal {number}")
+        c.run("sextant verify r.sxt", 0)
+
+
+@case("under nohup no SIGHUP ends the recording")
+def _(c):
+    p = c.start("trap '' HUP; exec sextant profile -q -o r $W/act print ready sleep 1500 range late 5 exit 3")
+    c.equal(p.stdout.readline(), b"ready\n", "first line")
+    for _i in range(3):
+        p.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+    c.equal(c.wait(p).code, 3, "exit code")
+    c.expect_ranges(5, "late")
+
+
+@case("a signal to everything leaves the collector time for the end of the report")
+def _(c):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1):
+        p = c.start("ulimit -c 0; exec sextant profile -q -f -o r $W/act range a 5 print ready sleep 30000", start_new_session=True)
+        c.equal(p.stdout.readline(), b"ready\n", "first line")
+        collectors = c.run("for p in $(pgrep -x sextant-collect); do [ $(readlink /proc/$p/cwd) = $PWD ] && echo $p; done; true").stdout.split()
+        c.equal(len(collectors), 1, "collectors")
+        for process in (int(collectors[0]), p.pid):
+            os.kill(process, number)
+        c.equal(c.wait(p).code, 128 + number, "exit code")
+        c.run("sextant verify r.sxt", 0)
+        c.expect_ranges(5)
 
 
 def on_terminal(c, command, keys, ready=b"ready"):
