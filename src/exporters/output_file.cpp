@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "text/output.h"
+
 namespace sextant::exporters {
 
 namespace {
@@ -71,6 +73,8 @@ Status check_name(const std::string& path, bool replace) {
   if (::lstat(path.c_str(), &found) != 0) return {};  // whatever is wrong with it, creating the file will say
   if (S_ISDIR(found.st_mode)) return fail(ErrorCode::kUsage, fmt::format("the output {} is a folder", path));
   if (!replace) return already_exists(path);
+  if (text::is_no_plain_file(path))
+    return fail(ErrorCode::kUsage, fmt::format("the output {} is not a regular file; -o names another", path));
   return {};
 }
 

@@ -54,6 +54,18 @@ TEST_P(BothWays, AppearsWhenCommitted) {
   EXPECT_EQ(static_cast<mode_t>(std::filesystem::status(path).permissions()), 0666 & ~mask);
 }
 
+TEST_P(BothWays, ReplacesNothingButFiles) {
+  const std::string pipe = folder_.file("pipe"), link = folder_.file("link");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("/dev/null", link.c_str()), 0);
+  for (const std::string& path : {pipe, link, std::string("/dev/stdout"), std::string("/proc/self/fd/1")}) {
+    auto file = GetParam()(path, true);
+    ASSERT_FALSE(file) << path;
+    EXPECT_NE(file.error().message.find("not a regular file"), std::string::npos) << file.error().message;
+  }
+  EXPECT_EQ(files_in(folder_.path()), 2u);
+}
+
 TEST_P(BothWays, LeavesNothingWithoutCommit) {
   {
     auto file = GetParam()(folder_.file("out"), false);

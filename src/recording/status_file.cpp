@@ -39,17 +39,22 @@ void write_status_file(const std::string& path, const std::string& report, const
   json.key("verdict").string(verdict);
   json.end_object();
   text += '\n';
-  const std::string temporary = path + ".new";
+  const bool in_place = text::is_no_plain_file(path);
+  const std::string written = in_place ? path : path + ".new";
   Status status;
-  base::Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  base::Fd fd(
+      ::open(written.c_str(), O_WRONLY | O_CLOEXEC | (in_place ? O_APPEND | O_NONBLOCK : O_CREAT | O_TRUNC),
+             0666));  // a pipe that nobody reads is not waited for
   if (!fd.valid()) {
     status = fail_errno(errno, path);
   } else {
-    text::Output output(fd.get());
+    text::Output output(fd.get(), path);
     output.write(text);
     status = output.finish();
   }
-  if (status && std::rename(temporary.c_str(), path.c_str()) != 0) status = fail_errno(errno, path);
+  if (status && !in_place && std::rename(written.c_str(), path.c_str()) != 0)
+    status = fail_errno(errno, path);
+  if (!status && !in_place && fd.valid()) ::unlink(written.c_str());
   if (!status) text::warn("--status-file: {}", status.error().message);
 }
 

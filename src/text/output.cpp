@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/output.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,13 @@ namespace sextant::text {
 
 namespace {
 constexpr size_t kBufferBytes = 64 * 1024;
+}
+
+bool is_no_plain_file(const std::string& path) {
+  for (const char* descriptors : {"/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/"})
+    if (path.starts_with(descriptors)) return true;
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 void Output::write(std::string_view bytes) {
@@ -35,7 +43,7 @@ void Output::flush() {
 
 Status Output::finish() {
   flush();
-  if (error_ != 0) return fail_errno(error_, "standard output");
+  if (error_ != 0) return fail_errno(error_, name_);
   return {};
 }
 

@@ -7,14 +7,20 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
 namespace sextant::text {
 
+/// A path that must be written to as it is: to give its name to a new file would destroy it (a device, a pipe, a socket) or put a file
+/// where a descriptor was meant (/dev/stdout).
+bool is_no_plain_file(const std::string& path);
+
 class Output {
  public:
-  explicit Output(int fd) : fd_(fd) {}  // borrowed
+  /// `fd` is borrowed; `name` is for messages.
+  explicit Output(int fd, std::string name = "standard output") : fd_(fd), name_(std::move(name)) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
@@ -29,6 +35,7 @@ class Output {
   void flush();
 
   int fd_;
+  std::string name_;
   int error_ = 0;
   std::string buffer_;
 };
