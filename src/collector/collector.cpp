@@ -34,7 +34,11 @@ Collector::Collector(spool::RunFolder folder, report::Writer writer, Options opt
       thread_rows_(*event::find_table(event::kThread)),
       diagnostic_rows_(*event::find_table(event::kDiagnostic)),
       overhead_rows_(*event::find_table(event::kProfilerOverhead)),
-      clock_rows_(*event::find_table(event::kClockSync)) {}
+      clock_rows_(*event::find_table(event::kClockSync)) {
+  const spool::ControlPage& control = folder_.control();
+  processes_.set_deaf({.nvtx_not_wanted = (control.flags & spool::kTraceNvtx) == 0,
+                       .not_always_collecting = control.collecting.load(std::memory_order_relaxed) == 0});
+}
 
 Collector::~Collector() = default;
 

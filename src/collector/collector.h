@@ -33,6 +33,7 @@ struct Totals {
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;
   uint64_t damaged = 0;
+  bool run_folder_gone = false;  // under the feet of the recording
 };
 
 /// What recovery knows from the report.

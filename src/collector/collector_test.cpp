@@ -158,6 +158,25 @@ TEST_F(CollectorTest, WaitsAtAHoleWhileTheWriterLives) {
   ASSERT_TRUE(collector->finish(true));
 }
 
+TEST_F(CollectorTest, TellsWhatTheRecordingCost) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  agent.page().init_ticks = 4321;
+  FakeThread thread(agent, 5);
+  for (int i = 0; i < 100; ++i) {
+    thread.push("work");
+    thread.pop();
+  }
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  std::map<std::string, uint64_t> cost;
+  for (FakeRow& row : report.rows(event::kProfilerOverhead))
+    cost[std::string(report.text(row["name"]))] = row["duration"];
+  EXPECT_EQ(cost["agent start"], 4321u);
+  EXPECT_GT(cost["collector CPU time"], 0u);
+  EXPECT_GT(cost["NVTX ranges (estimated from the cost of a record)"], 200u);  // no clock is read in a tick
+}
+
 TEST_F(CollectorTest, ListsNotesButNotThoseTakenBack) {
   FakeAgent ran(place.folder(), false), failed(place.folder(), false);
   for (FakeAgent* agent : {&ran, &failed}) {

@@ -10,6 +10,7 @@
 
 #include "collector/collector.h"
 #include "collector/collector_page.h"
+#include "collector/record_cost.h"
 #include "text/units.h"
 
 namespace sextant::collector {
@@ -173,9 +174,8 @@ void Collector::note_overhead() {
   for (uint32_t index = 0; index < next_page_; ++index) {
     spool::PageCopy copy;
     if (!spool::copy_page(*folder_.page(index), &copy)) continue;
-    uint32_t process = 0;
-    for (const auto& p : processes_.all())
-      if (std::find(p->pages.begin(), p->pages.end(), index) != p->pages.end()) process = p->number;
+    const auto page = pages_.find(index);
+    const uint32_t process = page != pages_.end() ? page->second->process : 0;
     if (copy.init_ticks != 0)
       append_row(&overhead_rows_,
                  {process, 0, copy.start_stamp, copy.init_ticks, writer_.string_id("agent start")});
@@ -183,6 +183,12 @@ void Collector::note_overhead() {
       append_row(&overhead_rows_,
                  {process, 0, copy.start_stamp, copy.slow_ticks, writer_.string_id("agent slow paths")});
   }
+  const double per_range = 2 * ticks_per_record(clock_);
+  for (const auto& process : processes_.all())
+    if (process->events != 0)
+      append_row(&overhead_rows_, {process->number, 0, process->start_stamp,
+                                   static_cast<uint64_t>(static_cast<double>(process->events) * per_range),
+                                   writer_.string_id("NVTX ranges (estimated from the cost of a record)")});
 }
 
 // The end

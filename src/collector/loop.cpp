@@ -112,12 +112,19 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
     if (::poll(waits, 2, collector.wait_ms()) > 0 && waits[1].revents != 0)
       read_messages(collector, socket, options, &state);
   }
+  const bool gone = !collector.folder().in_place();
+  if (gone)
+    collector.diagnostics().set("run_folder_gone", 0, 1,
+                                "the run folder was removed or moved while it was in use: programs that were started "
+                                "after that are not recorded");
   if (Status finished = collector.finish(state.finish); !finished) {
     send_from_collector(socket, FromCollector::kFailed, collector.totals(), finished.error().message);
     return false;
   }
   collector.folder().remove();
-  send_from_collector(socket, FromCollector::kFinished, collector.totals(), collector.verdict());
+  Totals totals = collector.totals();
+  totals.run_folder_gone = gone;
+  send_from_collector(socket, FromCollector::kFinished, totals, collector.verdict());
   return true;
 }
 

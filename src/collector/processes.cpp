@@ -223,11 +223,14 @@ Traced ProcessTable::traced(const Process& process) {
   return Traced::kNoEvents;
 }
 
-std::string ProcessTable::reason(const Process& process) {
+std::string ProcessTable::reason(const Process& process) const {
   if (process.untraced != Untraced::kNo) return untraced_text(process.untraced);
   if (process.events != 0) return "";
   if (!process.agent_seen) return untraced_text(Untraced::kEnvironment);
-  return process.nvtx_instances == 0 ? "no NVTX client in it" : "its NVTX client made no ranges and marks";
+  if (deaf_.nvtx_not_wanted) return "NVTX was not asked for (--trace)";
+  if (process.nvtx_instances == 0) return "no NVTX client in it";
+  return deaf_.not_always_collecting ? "its NVTX client made no ranges and marks after --delay"
+                                     : "its NVTX client made no ranges and marks";
 }
 
 void ProcessTable::add_rows(report::Rows* rows, report::Writer& writer, bool everything, bool final) {

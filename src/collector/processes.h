@@ -85,7 +85,14 @@ class ProcessTable {
   uint32_t target_pid() const { return target_.pid; }
 
   static event::process::Traced traced(const Process& process);
-  static std::string reason(const Process& process);
+  std::string reason(const Process& process) const;
+
+  /// What keeps an NVTX client from being heard, for reason().
+  struct Deaf {
+    bool nvtx_not_wanted = false;
+    bool not_always_collecting = false;  // --delay
+  };
+  void set_deaf(Deaf deaf) { deaf_ = deaf; }
 
  private:
   Process* find_by_id(uint32_t pid, uint64_t start_time);
@@ -98,6 +105,7 @@ class ProcessTable {
   void set_status(Process& process, int wait_status);
 
   CommandLines command_lines_;
+  Deaf deaf_;
   base::Fd epoll_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::map<std::pair<uint32_t, uint64_t>, Process*> by_id_;

@@ -71,18 +71,20 @@ std::string Collector::verdict() const {
   if (t.dropped_processes != 0)
     text += ", " + counted(t.dropped_processes, "process", "processes") +
             " NOT recorded: the table of processes was full";
+  if (diagnostics_.count("run_folder_gone") != 0)
+    text += "; the run folder was REMOVED or moved: programs started after that are not recorded";
   const Process* blind = nullptr;
   for (const auto& p : processes_.all())
     if (t.events == 0 && (p->pid == processes_.target_pid() || processes_.all().size() == 1)) blind = p.get();
   if (blind != nullptr)
-    text += fmt::format("; nothing seen in {}: {}", blind->name, ProcessTable::reason(*blind));
+    text += fmt::format("; nothing seen in {}: {}", blind->name, processes_.reason(*blind));
   for (const auto& p : processes_.all()) {
     if (p.get() == blind || ProcessTable::traced(*p) != event::process::Traced::kUntraced) continue;
     const uint64_t more =
         t.untraced - 1 -
         (blind != nullptr && ProcessTable::traced(*blind) == event::process::Traced::kUntraced ? 1 : 0);
     text += fmt::format("; not traced: {}{}: {}", p->name,
-                        more != 0 ? fmt::format(" (and {} more)", more) : "", ProcessTable::reason(*p));
+                        more != 0 ? fmt::format(" (and {} more)", more) : "", processes_.reason(*p));
     break;
   }
   return text;
