@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -47,7 +48,7 @@ def run(command, timeout=1800):
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         process.wait(timeout)
         wall = time.monotonic() - begin
-        reap_orphans(timeout)
+        reap_orphans(patience=20)
         wall_all = time.monotonic() - begin
         out.seek(0)
         output = out.read().decode(errors="replace")
@@ -56,14 +57,22 @@ def run(command, timeout=1800):
     return Run(process.returncode, wall, wall_all, cpu, output)
 
 
-def reap_orphans(timeout):
-    deadline = time.monotonic() + min(timeout, 120)
-    while time.monotonic() < deadline:
+def reap_orphans(patience):
+    """Waits for what the command left behind. nsys's agent now and then stays for ever: then it is killed."""
+    deadline = time.monotonic() + patience
+    while True:
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.002)
         except ChildProcessError:
             return
+        if time.monotonic() > deadline:
+            for pid in descendants(os.getpid()):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            deadline += 1
 
 
 def descendants(root):
