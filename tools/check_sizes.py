@@ -17,7 +17,9 @@ MAX_FILE_LINES = 1000
 MAX_FUNCTION_LINES = 100
 
 # path -> reason (whole file), or (path, function) -> reason
-ALLOWED = {}
+ALLOWED = {
+    ("src/stats/cuda_reports_test.cpp", "cases"): "a table of reports and the rows that they must print",
+}
 
 C_FAMILY = (".h", ".hpp", ".c", ".cc", ".cpp")
 TEXT_KINDS = C_FAMILY + (".py", ".sh", ".cmake")
