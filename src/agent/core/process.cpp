@@ -82,6 +82,8 @@ bool fill_fork_page(State* s) {
   std::memcpy(page->args, g_setup.origin->args, sizeof page->args);
   std::memcpy(page->exe, g_setup.origin->exe, sizeof page->exe);
   page->exe[sizeof page->exe - 1] = 0;
+  page->nvtx_instances.store(  // a fork child has its parent's clients
+      g_setup.origin->nvtx_instances.load(std::memory_order_relaxed), std::memory_order_relaxed);
   page->start_stamp = begin;
   s->page = page;
   s->epoch = page->instance + 1;
