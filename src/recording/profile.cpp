@@ -26,6 +26,7 @@
 #include "recording/spool_place.h"
 #include "recording/status_file.h"
 #include "recording/waiting.h"
+#include "report/format.h"
 #include "text/log.h"
 
 namespace sextant::recording {
@@ -250,19 +251,33 @@ void take_back(const ProfileOptions& options, const Plan& plan, base::Fd socket,
   if (!options.force_overwrite) ::unlink(absolute(plan.report).c_str());
 }
 
+/// False where the name leads nowhere or to another file. What cannot be opened is taken for ours.
+bool report_in_place(const Plan& plan) {
+  base::Fd file(::open(absolute(plan.report).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
+  report::FileHeader header{};
+  return ::pread(file.get(), &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header) &&
+         std::memcmp(header.run_id, plan.folder.run_id.data(), sizeof header.run_id) == 0;
+}
+
 int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& outcome,
             const std::string& folder_path) {
   const std::string text(outcome.last.text,
                          std::min<size_t>(outcome.last.text_bytes, sizeof outcome.last.text));
   const collector::Totals& totals = outcome.last.totals;
-  if (!options.status_file.empty()) write_status_file(options.status_file, plan.report, outcome, text);
+  const bool in_place = report_in_place(plan);
+  if (!options.status_file.empty()) write_status_file(options.status_file, plan.report, outcome, in_place, text);
   if (!outcome.report_finished) {
     text::error("{}: the report is not complete{}; `sextant recover {}` completes it", plan.report,
                 text.empty() ? "" : ": " + text, folder_path);
     return options.strict && outcome.program_ended ? kExitStrict : outcome.exit_code;
   }
-  if (!options.quiet) text::info("{}: {}", plan.report, text);
-  const bool incomplete = totals.lost != 0 || totals.names_dropped != 0 ||
+  if (!in_place)
+    text::error("{}: was removed, moved or replaced while it was being written: it does not hold this recording ({})",
+                plan.report, text);
+  else if (!options.quiet)
+    text::info("{}: {}", plan.report, text);
+  const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 || totals.names_dropped != 0 ||
                           totals.untraced + totals.dropped_processes != 0 || totals.damaged != 0;
   if (options.strict && incomplete) {
     text::error("--strict: not everything that was asked for could be recorded");

@@ -16,13 +16,13 @@
 namespace sextant::recording {
 
 void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome,
-                       const std::string& verdict) {
+                       bool report_in_place, const std::string& verdict) {
   const collector::Totals& totals = outcome.last.totals;
   std::string text;
   text::JsonWriter json(&text);
   json.begin_object();
   json.key("report").string(report);
-  json.key("complete").boolean(outcome.report_finished);
+  json.key("complete").boolean(outcome.report_finished && report_in_place);
   json.key("program_exit_code");
   if (outcome.program_ended)
     json.number(outcome.exit_code);
@@ -36,6 +36,7 @@ void write_status_file(const std::string& path, const std::string& report, const
   json.key("lost_records").number(totals.lost);
   json.key("names_dropped").number(totals.names_dropped);
   json.key("damaged").number(totals.damaged);
+  json.key("run_folder_gone").boolean(totals.run_folder_gone);
   json.key("verdict").string(verdict);
   json.end_object();
   text += '\n';

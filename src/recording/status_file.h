@@ -13,6 +13,6 @@ namespace sextant::recording {
 
 /// Says on stderr if it could not be written.
 void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome,
-                       const std::string& verdict);
+                       bool report_in_place, const std::string& verdict);
 
 }  // namespace sextant::recording

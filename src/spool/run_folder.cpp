@@ -176,6 +176,12 @@ bool RunFolder::remove_remains(const std::string& path) {
   return ::rmdir(path.c_str()) == 0;
 }
 
+bool RunFolder::in_place() const {
+  struct stat found {}, folder {}, control {};
+  return ::stat(path_.c_str(), &found) == 0 && ::fstat(fd(), &folder) == 0 && found.st_ino == folder.st_ino &&
+         found.st_dev == folder.st_dev && ::fstat(control_fd_.get(), &control) == 0 && control.st_nlink != 0;
+}
+
 ProcessPage* RunFolder::page(uint32_t index) const {
   if (index >= pages_) return nullptr;
   return reinterpret_cast<ProcessPage*>(control_.data() + (1 + uint64_t{index}) * kPageBytes);

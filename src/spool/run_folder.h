@@ -59,6 +59,9 @@ class RunFolder {
   /// Appends zeroed, allocated pages and publishes them in pages_ready.
   Status add_pages(uint32_t count);
 
+  /// Its path still leads to it, and its control file is there: another process could find its way in.
+  bool in_place() const;
+
   /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last
   /// process that has it by fork. create() has taken it already. kDenied: taken.
   Status lock();
