@@ -30,6 +30,9 @@ class TimeMap {
   static TimeMap make(std::vector<std::pair<uint64_t, uint64_t>> points, uint64_t zero_ns);
   int64_t to_ns(uint64_t raw) const { return convert(segments_[find(raw)], raw); }
 
+  /// Whether a tick is a nanosecond everywhere, so that durations need no conversion: imported recordings.
+  bool ticks_are_ns() const { return ticks_are_ns_; }
+
   /// out[i] = to_ns(raw[i]); fastest where neighbours are close in time. The sizes are equal.
   void to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const;
 
@@ -38,6 +41,7 @@ class TimeMap {
   size_t find(uint64_t raw) const;
   static int64_t convert(const Segment& segment, uint64_t raw);
   std::vector<Segment> segments_;  // by raw; never empty
+  bool ticks_are_ns_ = false;
 };
 
 struct Process {
@@ -75,6 +79,7 @@ struct NvtxScan {
   bool with_attributes = false;
   bool with_imported = true;         // events of imported recordings, too
   bool whole = false;                // whatever the window is
+  bool closed_push_pop = true;       // false: of the recording's own push/pop ranges only those that were never closed
 };
 
 /// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since the session's start

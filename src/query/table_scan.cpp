@@ -26,14 +26,14 @@ struct Plan {
   std::optional<size_t> length;
   size_t asked = 0;
 
-  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed) : ids(columns.begin(), columns.end()), asked(columns.size()) {
+  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, bool ticks_are_ns) : ids(columns.begin(), columns.end()), asked(columns.size()) {
     if (table == nullptr) return;
     for (const event::Column& column : table->columns) {
       const bool stamp = column.type == event::Type::kTime, span = column.type == event::Type::kDuration;
       if (!stamp && !span) continue;
       const bool first = !(stamp ? start : length).has_value();
       auto at = std::find(ids.begin(), ids.end(), column.id);
-      const bool needed = first && (windowed || (stamp && asks_for_durations(*table, columns)));
+      const bool needed = first && (windowed || (stamp && !ticks_are_ns && asks_for_durations(*table, columns)));
       if (at == ids.end() && !needed) continue;
       if (at == ids.end()) at = ids.insert(ids.end(), column.id);
       const auto place = static_cast<size_t>(at - ids.begin());
@@ -54,7 +54,9 @@ void convert(const Plan& plan, const TimeMap& map, std::vector<std::vector<uint6
   const auto in_place = [&](std::vector<uint64_t>& raw) {
     map.to_ns(raw, std::span(reinterpret_cast<int64_t*>(raw.data()), raw.size()));
   };
-  if (plan.start) {
+  if (map.ticks_are_ns()) {
+    for (const size_t place : plan.stamps) in_place((*columns)[place]);
+  } else if (plan.start) {
     std::vector<uint64_t>& start = (*columns)[*plan.start];
     for (const size_t place : plan.lengths) {
       std::vector<uint64_t>& length = (*columns)[place];
@@ -103,7 +105,7 @@ Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, siz
   for (const report::ChunkRef& chunk : reader().chunks())
     if (holds_rows_of(chunk, table)) chunks.push_back(&chunk);
   const bool windowed = which == Rows::kInWindow && !window().everything();
-  const Plan plan(event::find_table(table), columns, windowed);
+  const Plan plan(event::find_table(table), columns, windowed, state_->time_map.ticks_are_ns());
   std::atomic<size_t> next{0};
   const auto work = [&](size_t worker) -> Status {
     TableBatch batch;

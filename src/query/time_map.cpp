@@ -34,6 +34,7 @@ TimeMap TimeMap::make(std::vector<Point> points, uint64_t zero_ns) {
   if (points.size() < 2) {
     const Point only = points.empty() ? Point{zero_ns, zero_ns} : points[0];
     map.segments_.push_back({only.first, relative(only.second), 1.0});
+    map.ticks_are_ns_ = true;
     return map;
   }
   for (size_t i = 0; i + 1 < points.size(); ++i) {

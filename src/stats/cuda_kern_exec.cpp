@@ -49,21 +49,22 @@ Status load(const query::Source& source, const ReportArguments& arguments, bool 
   SEXTANT_ASSIGN(out->launches, query::Launches::load(source));
   SEXTANT_ASSIGN(out->names, KernelNames::load(source, arguments));
   out->pids = pids(source);
-  std::vector<uint16_t> columns = KernelNames::columns();
-  columns.insert(columns.end(), {kStart, kDuration, kProcess, kCorrelation, kDevice});
+  std::vector<uint16_t> columns = {kNulls, kStart, kDuration, kProcess, kCorrelation, kDevice};
   if (with_dimensions) columns.insert(columns.end(), {kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ});
+  const size_t names_at = columns.size();
+  columns.insert(columns.end(), out->names->columns().begin(), out->names->columns().end());
   uint64_t ordinal = 0;
   return source.scan_table(event::kCudaKernel, columns, 1, [&](size_t, query::TableBatch& b) {
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i, ++ordinal) {
-      if (event::is_null(c[3][i], kCorrelation)) continue;
-      const uint32_t call = out->launches.find(c[6][i], c[7][i]);
+      if (event::is_null(c[0][i], kCorrelation)) continue;
+      const uint32_t call = out->launches.find(c[3][i], c[4][i]);
       if (call == query::Launches::kNone) continue;
-      out->all.push_back({call, static_cast<uint32_t>(out->names->string(c, i)), static_cast<uint32_t>(out->names->range(ordinal)),
-                          static_cast<uint32_t>(c[8][i]), static_cast<int64_t>(c[4][i]), static_cast<int64_t>(c[5][i])});
+      out->all.push_back({call, static_cast<uint32_t>(out->names->string(c, names_at, i)), static_cast<uint32_t>(out->names->range(ordinal)),
+                          static_cast<uint32_t>(c[5][i]), static_cast<int64_t>(c[1][i]), static_cast<int64_t>(c[2][i])});
       if (!with_dimensions) continue;
       std::array<uint32_t, 6> d{};
-      for (size_t k = 0; k < d.size(); ++k) d[k] = static_cast<uint32_t>(c[9 + k][i]);
+      for (size_t k = 0; k < d.size(); ++k) d[k] = static_cast<uint32_t>(c[6 + k][i]);
       out->dimensions.push_back(d);
     }
   });

@@ -56,17 +56,13 @@ std::string why_nothing(const query::Source& source, std::string_view what, std:
   return fmt::format("No {}: the report was recorded without tracing {}, or the program made none.", what, tracing);
 }
 
-const std::vector<uint16_t>& KernelNames::columns() {
-  using namespace event::cuda_kernel;
-  static const std::vector<uint16_t> all = {kName, kShortName, kMangledName, kNulls};
-  return all;
-}
-
 Result<KernelNames> KernelNames::load(const query::Source& source, const ReportArguments& arguments) {
   using namespace event::cuda_kernel;
   KernelNames names;
   names.source_ = &source;
-  names.which_ = arguments.kernel_name;
+  names.columns_ = {kName};
+  if (arguments.kernel_name == ReportArguments::KernelName::kBase) names.columns_.insert(names.columns_.end(), {kNulls, kShortName});
+  if (arguments.kernel_name == ReportArguments::KernelName::kMangled) names.columns_.insert(names.columns_.end(), {kNulls, kMangledName});
   names.with_ranges_ = arguments.nvtx_name;
   if (!arguments.nvtx_name) return names;
   SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kAll));
@@ -88,14 +84,6 @@ Result<KernelNames> KernelNames::load(const query::Source& source, const ReportA
     if (!around.empty()) names.ranges_[kernels[call]] = ranges[around.back()].name;
   });
   return names;
-}
-
-uint64_t KernelNames::string(const std::vector<std::vector<uint64_t>>& columns, size_t row) const {
-  using namespace event::cuda_kernel;
-  const uint64_t nulls = columns[3][row];
-  if (which_ == ReportArguments::KernelName::kBase && !event::is_null(nulls, kShortName)) return columns[1][row];
-  if (which_ == ReportArguments::KernelName::kMangled && !event::is_null(nulls, kMangledName)) return columns[2][row];
-  return columns[0][row];
 }
 
 std::string KernelNames::label(uint64_t string, uint64_t range) const {

@@ -42,11 +42,14 @@ class KernelNames {
  public:
   static Result<KernelNames> load(const query::Source& source, const ReportArguments& arguments);
 
-  /// Columns of event::kCudaKernel that label() needs, to be read first and in this order.
-  static const std::vector<uint16_t>& columns();
+  /// Columns of event::kCudaKernel that string() needs, to be read in this order, one behind the other.
+  const std::vector<uint16_t>& columns() const { return columns_; }
 
-  /// Number of the string that names the kernel.
-  uint64_t string(const std::vector<std::vector<uint64_t>>& columns, size_t row) const;
+  /// Number of the string that names the kernel. `first`: where those columns begin.
+  uint64_t string(const std::vector<std::vector<uint64_t>>& read, size_t first, size_t row) const {
+    const bool other = columns_.size() > 1 && !event::is_null(read[first + 1][row], columns_[2]);
+    return read[first + (other ? 2 : 0)][row];
+  }
   /// Number of the string that names the range around kernel `ordinal` (counted in file order); 0: none, or not asked for.
   uint64_t range(uint64_t ordinal) const { return ranges_.empty() ? 0 : ranges_[ordinal]; }
   bool with_ranges() const { return with_ranges_; }
@@ -54,7 +57,7 @@ class KernelNames {
 
  private:
   const query::Source* source_ = nullptr;
-  ReportArguments::KernelName which_{};
+  std::vector<uint16_t> columns_;  // the name; nulls and another name to be preferred, if there is one
   bool with_ranges_ = false;
   std::vector<uint32_t> ranges_;  // by kernel
 };

@@ -66,19 +66,20 @@ Status add_calls(const query::Source& source, const Category& category, bool by_
 Status add_kernels(const query::Source& source, const ReportArguments& arguments, const Category& category, bool with_dimensions, Summary* summary) {
   using namespace event::cuda_kernel;
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, arguments));
-  std::vector<uint16_t> columns = KernelNames::columns();
-  columns.push_back(kDuration);
+  std::vector<uint16_t> columns = {kDuration};
   if (with_dimensions) columns.insert(columns.end(), {kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ});
+  const size_t names_at = columns.size();
+  columns.insert(columns.end(), names.columns().begin(), names.columns().end());
   uint64_t ordinal = 0;  // in file order, with one worker
   const size_t workers = names.with_ranges() ? 1 : all_workers();
   const auto add = [&](const query::TableBatch& b, size_t i, auto* to) {
     const uint64_t range = names.with_ranges() ? names.range(ordinal++) : 0;
-    const auto duration = static_cast<int64_t>(b.columns[4][i]);
-    const uint64_t string = names.string(b.columns, i);
+    const auto duration = static_cast<int64_t>(b.columns[0][i]);
+    const uint64_t string = names.string(b.columns, names_at, i);
     if constexpr (std::is_same_v<decltype(to), DurationGroups<2>*>) {
       to->add({string, range}, duration);
     } else {
-      to->add({string, range, b.columns[5][i], b.columns[6][i], b.columns[7][i], b.columns[8][i], b.columns[9][i], b.columns[10][i]}, duration);
+      to->add({string, range, b.columns[1][i], b.columns[2][i], b.columns[3][i], b.columns[4][i], b.columns[5][i], b.columns[6][i]}, duration);
     }
   };
   if (!with_dimensions) {

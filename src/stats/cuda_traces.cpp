@@ -67,7 +67,7 @@ struct Work {
 };
 
 namespace kernel_at {
-enum : size_t { kName, kShort, kMangled, kNulls, kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegisters, kStaticShared, kDynamicShared, kDevice, kContext, kGreen, kStream, kProcess };
+enum : size_t { kNulls, kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegisters, kStaticShared, kDynamicShared, kDevice, kContext, kGreen, kStream, kProcess, kNames };
 }
 namespace memory_at {  // copies and fills
 // the column has the same number in both tables
@@ -81,9 +81,9 @@ Status load(const query::Source& source, const ReportArguments& arguments, Work*
   work->like_nsys = arguments.like_nsys;
   {
     using namespace event::cuda_kernel;
-    std::vector<uint16_t> columns = KernelNames::columns();
-    columns.insert(columns.end(), {kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegistersPerThread,
-                                   kStaticSharedMemory, kDynamicSharedMemory, kDevice, kContext, kGreenContext, kStream, kProcess});
+    std::vector<uint16_t> columns = {kNulls, kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegistersPerThread,
+                                   kStaticSharedMemory, kDynamicSharedMemory, kDevice, kContext, kGreenContext, kStream, kProcess};
+    columns.insert(columns.end(), work->names->columns().begin(), work->names->columns().end());
     SEXTANT_ASSIGN(work->kernels, source.read_table(event::kCudaKernel, columns));
   }
   {
@@ -131,7 +131,7 @@ void fill_kernel(Work* work, size_t i, std::span<text::Cell> cells) {
   number(17, kContext);
   if (c[kGreen][i] != 0) number(18, kGreen);
   number(19, kStream);
-  work->name = work->names->label(work->names->string(c, i), work->names->range(i));
+  work->name = work->names->label(work->names->string(c, kNames, i), work->names->range(i));
   cells[20].set(std::string_view(work->name));
 }
 

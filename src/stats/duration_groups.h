@@ -19,44 +19,50 @@ class DurationGroups {
  public:
   using Key = std::array<uint64_t, N>;
 
-  void add(const Key& key, int64_t value) {
-    if (last_ >= groups_.size() || groups_[last_].first != key) last_ = find(key);
-    groups_[last_].second.add(value);
-  }
+  void add(const Key& key, int64_t value) { groups_[find(key)].second.add(value); }
 
   std::vector<std::pair<Key, Durations>>& all() { return groups_; }
 
  private:
+  struct Slot {
+    Key key;
+    uint32_t group = 0;  // 0: free, else 1 + group
+  };
+
   static uint64_t hash(const Key& key) {
     uint64_t h = 0;
     for (const uint64_t part : key) h = (h ^ part) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
     return h;
   }
+  static bool same(const Key& a, const Key& b) {
+    uint64_t differing = 0;
+    for (size_t i = 0; i < N; ++i) differing |= a[i] ^ b[i];
+    return differing == 0;
+  }
 
   size_t find(const Key& key) {
     size_t at = hash(key) & mask_;
-    for (; slots_[at] != 0; at = (at + 1) & mask_)
-      if (groups_[slots_[at] - 1].first == key) return slots_[at] - 1;
+    for (; slots_[at].group != 0; at = (at + 1) & mask_)
+      if (same(slots_[at].key, key)) return slots_[at].group - 1;
     groups_.emplace_back(key, Durations());
-    slots_[at] = static_cast<uint32_t>(groups_.size());
+    slots_[at] = {key, static_cast<uint32_t>(groups_.size())};
     if (groups_.size() * 2 > slots_.size()) grow();
     return groups_.size() - 1;
   }
 
   void grow() {
-    slots_.assign(slots_.size() * 2, 0);
+    slots_.assign(slots_.size() * 2, Slot{});
     mask_ = slots_.size() - 1;
     for (size_t g = 0; g < groups_.size(); ++g) {
       size_t at = hash(groups_[g].first) & mask_;
-      while (slots_[at] != 0) at = (at + 1) & mask_;
-      slots_[at] = static_cast<uint32_t>(g + 1);
+      while (slots_[at].group != 0) at = (at + 1) & mask_;
+      slots_[at] = {groups_[g].first, static_cast<uint32_t>(g + 1)};
     }
   }
 
   std::vector<std::pair<Key, Durations>> groups_;
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, 0);  // 0: free, else 1 + group
+  std::vector<Slot> slots_ = std::vector<Slot>(256);
   size_t mask_ = 255;
-  size_t last_ = SIZE_MAX;
 };
 
 }  // namespace sextant::stats

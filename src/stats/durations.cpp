@@ -39,22 +39,30 @@ void Durations::merge(Durations&& other) {
   other = {};
 }
 
-/// The duration with `rank` smaller ones before it. Durations that are kept although they are countable are negative (damaged
-/// stamps) or all there are.
-int64_t Durations::value_at(uint64_t rank) {
-  const auto negative = static_cast<uint64_t>(std::count_if(kept_.begin(), kept_.end(), [](int64_t ns) { return ns < 0; }));
-  uint64_t counted = 0;
-  if (rank >= negative) {
+/// The durations in the middle: twice the same of an odd count. Durations that are kept although they are countable are negative
+/// (damaged stamps) or all there are.
+std::pair<int64_t, int64_t> Durations::middle(uint64_t count, bool any_negative) {
+  const uint64_t upper = count / 2, lower = count % 2 == 0 ? upper - 1 : upper;
+  const uint64_t negative =
+      any_negative ? static_cast<uint64_t>(std::count_if(kept_.begin(), kept_.end(), [](int64_t ns) { return ns < 0; })) : 0;
+  const uint64_t counted = count - kept_.size();
+  const auto in_order = [&](uint64_t rank) -> int64_t {  // of those counted
     uint64_t before = negative;
-    for (size_t ns = 0; ns < counted_.size(); ++ns) {
-      before += counted_[ns];
-      if (before > rank) return static_cast<int64_t>(ns);
-    }
-    counted = before - negative;
+    size_t ns = 0;
+    while (before + counted_[ns] <= rank) before += counted_[ns++];
+    return static_cast<int64_t>(ns);
+  };
+  const auto is_counted = [&](uint64_t rank) { return rank >= negative && rank < negative + counted; };
+  const auto place = [&](uint64_t rank) { return kept_.begin() + static_cast<ptrdiff_t>(rank < negative ? rank : rank - counted); };
+  if (is_counted(lower) && is_counted(upper)) return {in_order(lower), in_order(upper)};
+  if (is_counted(lower) || is_counted(upper)) {
+    const uint64_t kept = is_counted(lower) ? upper : lower;
+    std::nth_element(kept_.begin(), place(kept), kept_.end());
+    return is_counted(lower) ? std::pair(in_order(lower), *place(kept)) : std::pair(*place(kept), in_order(upper));
   }
-  const auto nth = kept_.begin() + static_cast<ptrdiff_t>(rank - counted);
-  std::nth_element(kept_.begin(), nth, kept_.end());
-  return *nth;
+  std::nth_element(kept_.begin(), place(upper), kept_.end());
+  const int64_t high = *place(upper);
+  return {lower == upper ? high : *std::max_element(kept_.begin(), place(upper)), high};
 }
 
 Figures Durations::figures() {
@@ -82,8 +90,7 @@ Figures Durations::figures() {
   });
   f.average = static_cast<double>(average);
   f.deviation = f.count < 2 ? 0 : static_cast<double>(std::sqrt(squares / static_cast<long double>(f.count - 1)));
-  const int64_t upper = value_at(f.count / 2);
-  const int64_t lower = f.count % 2 == 0 ? value_at(f.count / 2 - 1) : upper;
+  const auto [lower, upper] = middle(f.count, f.min < 0);
   f.median = (static_cast<double>(lower) + static_cast<double>(upper)) / 2;
   return f;
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sextant::stats {
@@ -42,7 +43,7 @@ class Durations {
  private:
   void add_other(int64_t ns);
   void start_counting();
-  int64_t value_at(uint64_t rank);
+  std::pair<int64_t, int64_t> middle(uint64_t count, bool any_negative);
 
   std::vector<uint64_t> counted_;  // [ns]: how many; empty while there are few durations
   std::vector<int64_t> kept_;

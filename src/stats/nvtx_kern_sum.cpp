@@ -104,13 +104,14 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   Groups groups(source, ranges, arguments.like_nsys);
   std::vector<Kernel> kernels;
   std::vector<query::ThreadSpan> calls;
-  std::vector<uint16_t> columns = KernelNames::columns();
-  columns.insert(columns.end(), {kDuration, kProcess, kCorrelation});
+  std::vector<uint16_t> columns = {kNulls, kDuration, kProcess, kCorrelation};
+  const size_t names_at = columns.size();
+  columns.insert(columns.end(), names.columns().begin(), names.columns().end());
   SEXTANT_TRY(source.scan_table(event::kCudaKernel, columns, 1, [&](size_t, query::TableBatch& b) {
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i) {
-      const Kernel kernel{static_cast<uint32_t>(names.string(c, i)), static_cast<int64_t>(c[4][i])};
-      const uint32_t call = event::is_null(c[3][i], kCorrelation) ? query::Launches::kNone : launches.find(c[5][i], c[6][i]);
+      const Kernel kernel{static_cast<uint32_t>(names.string(c, names_at, i)), static_cast<int64_t>(c[1][i])};
+      const uint32_t call = event::is_null(c[0][i], kCorrelation) ? query::Launches::kNone : launches.find(c[2][i], c[3][i]);
       if (call == query::Launches::kNone) {
         groups.add_alone(kernel);
         continue;
