@@ -114,6 +114,10 @@ bool Collector::first_sight(Page& page, bool final) {
     process.events += events->second;
     restored_.events.erase(events);
   }
+  if (auto unended = restored_.unended.find(process.number); unended != restored_.unended.end()) {
+    process.unended += unended->second;
+    restored_.unended.erase(unended);
+  }
   if (!page.copy.version_ok)
     diagnostics_.set("version", process.number, 1, untraced_text(spool::Untraced::kOtherVersion));
   refresh_page(page);

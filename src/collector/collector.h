@@ -41,6 +41,7 @@ struct Restored {
   std::map<std::pair<uint32_t, uint32_t>, RestoredRing> rings;   // by (page, ring)
   std::map<std::pair<uint32_t, uint16_t>, std::string> domains;  // by (page, domain id)
   std::map<uint32_t, uint64_t> events;                           // by process number
+  std::map<uint32_t, int64_t> unended;  // start/end ranges: starts less ends, likewise
   std::map<std::pair<uint32_t, uint32_t>, std::string> threads;  // by (process number, tid)
 };
 

@@ -12,7 +12,7 @@ namespace sextant::collector {
 
 struct Collector::Page {
   uint32_t index = 0;
-  bool seen = false;  // it was live once: `copy` holds what it said
+  bool seen = false;        // it was live once: `copy` holds what it said
   bool taken_back = false;  // a note about a program that was not run after all (its exec failed)
   bool version_noted = false;
   spool::PageCopy copy;
@@ -21,6 +21,7 @@ struct Collector::Page {
   bool arena_failed = false;
   uint64_t events_before = 0;  // counted into the process by instances of earlier passes
   uint64_t cut_before = 0;
+  int64_t unended_before = 0;
 };
 
 inline uint64_t monotonic_ns() {

@@ -158,6 +158,17 @@ TEST_F(CollectorTest, WaitsAtAHoleWhileTheWriterLives) {
   ASSERT_TRUE(collector->finish(true));
 }
 
+TEST_F(CollectorTest, CountsStartEndRangesThatNobodyEnded) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(kDeadPid));
+  FakeThread a(agent, 5), b(agent, 6);
+  for (uint64_t id : {1, 2, 3}) a.write({Kind::kStart, {ValueSlot{id, 0}}, agent.name("long")});
+  b.write({Kind::kEnd, {ValueSlot{2, 0}}});
+  a.push("open");
+  ASSERT_TRUE(collector->finish(false));
+  EXPECT_EQ(collector->totals().open_ranges, 3u);
+}
+
 TEST_F(CollectorTest, TellsWhatTheRecordingCost) {
   FakeAgent agent(place.folder(), false);
   ASSERT_TRUE(agent.start(kDeadPid));

@@ -127,6 +127,7 @@ Status Collector::flush(Group& group) {
     const InstanceCounts& counts = page->instance->counts();
     process->events += counts.events - std::exchange(page->events_before, counts.events);
     process->cut += counts.cut - std::exchange(page->cut_before, counts.cut);
+    process->unended += counts.unended - std::exchange(page->unended_before, counts.unended);
   }
   group.clear();
   return {};
@@ -247,9 +248,10 @@ Totals Collector::totals() const {
   for (const auto& p : processes_.all()) {
     t.events += p->events;
     t.lost += p->lost;
+    t.open_ranges += static_cast<uint64_t>(std::max<int64_t>(p->unended, 0));
     if (ProcessTable::traced(*p) == event::process::Traced::kUntraced) ++t.untraced;
   }
-  t.open_ranges = open_ranges_;
+  t.open_ranges += open_ranges_;
   for (const auto& [index, page] : pages_)
     if (page->instance != nullptr)
       for (const auto& entry : page->instance->rings()) t.open_ranges += entry.second->open_ranges;

@@ -326,11 +326,13 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       if (has) attributes = spool::attributes(record, 1 + extra);
       rows.add(stamp, name(record.name), domain_name(record.domain), record.flags,
                has ? &attributes : nullptr);
+      counts_.unended += extra;
       if (extra != 0) rows.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       ++counts_.events;
       break;
     }
     case Kind::kEnd:
+      --counts_.unended;
       group.ends.add(stamp, 0, 0, 0, nullptr);
       group.ends.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       break;

@@ -33,6 +33,7 @@ struct RestoredRing {
 /// Counters that become diagnostics of the instance's process.
 struct InstanceCounts {
   uint64_t events = 0;  // ranges (closed, started) and marks
+  int64_t unended = 0;  // start/end ranges: starts less ends
   uint64_t pops_without_push = 0;
   uint64_t abandoned = 0;  // reserved, never filled
   uint64_t damaged = 0;    // records or segments that make no sense

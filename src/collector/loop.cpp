@@ -114,9 +114,10 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
   }
   const bool gone = !collector.folder().in_place();
   if (gone)
-    collector.diagnostics().set("run_folder_gone", 0, 1,
-                                "the run folder was removed or moved while it was in use: programs that were started "
-                                "after that are not recorded");
+    collector.diagnostics().set(
+        "run_folder_gone", 0, 1,
+        "the run folder was removed or moved while it was in use: programs that were started "
+        "after that are not recorded");
   if (Status finished = collector.finish(state.finish); !finished) {
     send_from_collector(socket, FromCollector::kFailed, collector.totals(), finished.error().message);
     return false;

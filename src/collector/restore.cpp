@@ -88,13 +88,15 @@ void add_threads(const report::Reader& reader, const report::ChunkRef& chunk, Re
         reader.string(c[2][row]);
 }
 
-void count_events(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
+/// Adds the number of a chunk's rows of each process.
+template <typename Count>
+void count_rows(const report::Reader& reader, const report::ChunkRef& chunk, const Count& add) {
   std::vector<uint64_t> process;
   if (!reader.read_column(chunk, nvtx::kProcessId, &process)) return;
   for (size_t row = 0; row < process.size();) {  // long runs of equal numbers
     size_t end = row + 1;
     while (end < process.size() && process[end] == process[row]) ++end;
-    out->events[static_cast<uint32_t>(process[row])] += end - row;
+    add(static_cast<uint32_t>(process[row]), end - row);
     row = end;
   }
 }
@@ -103,6 +105,14 @@ void count_events(const report::Reader& reader, const report::ChunkRef& chunk, R
 
 Restored read_restored(const report::Reader& reader) {
   Restored out;
+  const auto one_event = [&](uint32_t process, size_t rows) { out.events[process] += rows; };
+  const auto one_start = [&](uint32_t process, size_t rows) {
+    out.events[process] += rows;
+    out.unended[process] += static_cast<int64_t>(rows);
+  };
+  const auto one_end = [&](uint32_t process, size_t rows) {
+    out.unended[process] -= static_cast<int64_t>(rows);
+  };
   const std::map<RingKey, LastGroup> last = last_groups(reader);
   for (const auto& [key, group] : last) out.rings[key].next = group.next;
   for (const report::ChunkRef& chunk : reader.chunks()) {
@@ -119,8 +129,13 @@ Restored read_restored(const report::Reader& reader) {
         break;
       case event::kNvtxRange:
       case event::kNvtxMark:
+        count_rows(reader, chunk, one_event);
+        break;
       case event::kNvtxStart:
-        count_events(reader, chunk, &out);
+        count_rows(reader, chunk, one_start);
+        break;
+      case event::kNvtxEnd:
+        count_rows(reader, chunk, one_end);
         break;
       default:
         break;
