@@ -29,6 +29,12 @@ void set_variable(std::vector<std::string>* environment, const std::string& name
     environment->push_back(name + "=" + value);
 }
 
+/// The address sanitizer ends a program in which another library comes before it.
+bool must_be_first(const std::string& preload) {
+  const std::string first = preload.substr(0, preload.find_first_of(" :"));
+  return first.find("libasan.so") != std::string::npos || first.find("libclang_rt.asan") != std::string::npos;
+}
+
 }  // namespace
 
 Result<std::string> find_agent() {
@@ -68,7 +74,8 @@ Status add_agent(std::vector<std::string>* environment, const std::string& agent
                                         "path; install it elsewhere or set SEXTANT_AGENT");
   std::string* preload = find_variable(environment, "LD_PRELOAD");
   std::string before = preload != nullptr ? preload->substr(sizeof "LD_PRELOAD") : "";
-  set_variable(environment, "LD_PRELOAD", before.empty() ? agent : agent + ":" + before);
+  set_variable(environment, "LD_PRELOAD",
+               before.empty() ? agent : must_be_first(before) ? before + ":" + agent : agent + ":" + before);
   set_variable(environment, "SEXTANT_RUN", run_folder);
   if (!nvtx) return {};
   std::string* tool = find_variable(environment, "NVTX_INJECTION64_PATH");
