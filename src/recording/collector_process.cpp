@@ -41,8 +41,8 @@ void leave_the_caller(const std::vector<int>& close_there) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // What ends everything at once (a scheduler, a shutdown, kill 0) must leave it time for the end of the report;
-  // it goes by itself when the targets are gone.
+  // What ends everything at once (a scheduler, a shutdown, kill 0) must leave it time for the end of the
+  // report; it goes by itself when the targets are gone.
   for (int number : {SIGPIPE, SIGHUP, SIGXFSZ, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2})
     ::signal(number, SIG_IGN);
 }

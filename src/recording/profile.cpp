@@ -266,15 +266,17 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
                          std::min<size_t>(outcome.last.text_bytes, sizeof outcome.last.text));
   const collector::Totals& totals = outcome.last.totals;
   const bool in_place = report_in_place(plan);
-  if (!options.status_file.empty()) write_status_file(options.status_file, plan.report, outcome, in_place, text);
+  if (!options.status_file.empty())
+    write_status_file(options.status_file, plan.report, outcome, in_place, text);
   if (!outcome.report_finished) {
     text::error("{}: the report is not complete{}; `sextant recover {}` completes it", plan.report,
                 text.empty() ? "" : ": " + text, folder_path);
     return options.strict && outcome.program_ended ? kExitStrict : outcome.exit_code;
   }
   if (!in_place)
-    text::error("{}: was removed, moved or replaced while it was being written: it does not hold this recording ({})",
-                plan.report, text);
+    text::error(
+        "{}: was removed, moved or replaced while it was being written: it does not hold this recording ({})",
+        plan.report, text);
   else if (!options.quiet)
     text::info("{}: {}", plan.report, text);
   const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 || totals.names_dropped != 0 ||

@@ -29,7 +29,8 @@ Status clear_leftover(const std::string& path, bool replace) {
   if (spool::RunFolder::remove_remains(path)) return {};
   auto old = spool::RunFolder::open(path);
   if (!old && old.error().code != ErrorCode::kUnsupported)
-    return fail(ErrorCode::kDenied, path + ": in the way, and not a run folder; -o or --spool-dir name another place");
+    return fail(ErrorCode::kDenied,
+                path + ": in the way, and not a run folder; -o or --spool-dir name another place");
   const std::string advice = path + ": left by an earlier recording; `sextant recover " + path +
                              "` saves its events, -f discards them";
   if (!replace) return fail(ErrorCode::kDenied, advice);

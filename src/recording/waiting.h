@@ -25,6 +25,7 @@ collector::FromCollector wait_until_ready(int socket);
 
 /// Returns when the program has ended and the report is finished, or the waiting was broken off by a second
 /// signal.
-WaitOutcome wait_for_end(pid_t program, int socket, const ToolSignals& signals, const ProfileOptions& options);
+WaitOutcome wait_for_end(pid_t program, int socket, const ToolSignals& signals,
+                         const ProfileOptions& options);
 
 }  // namespace sextant::recording
