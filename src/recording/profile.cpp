@@ -279,8 +279,9 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
         plan.report, text);
   else if (!options.quiet)
     text::info("{}: {}", plan.report, text);
-  const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 || totals.names_dropped != 0 ||
-                          totals.untraced + totals.dropped_processes != 0 || totals.damaged != 0;
+  const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 ||
+                          totals.names_dropped != 0 || totals.untraced + totals.dropped_processes != 0 ||
+                          totals.damaged != 0;
   if (options.strict && incomplete) {
     text::error("--strict: not everything that was asked for could be recorded");
     return kExitStrict;
