@@ -122,6 +122,8 @@ enum TableId : uint16_t {
   kProcessApi = 114,
   kImportedProcess = 115,
   kImportedString = 116,
+  kImportedTable = 117,
+  kImportedColumn = 118,
   kMpiRank = 128,
   kMpiCommunicator = 129,
   kMpiCall = 130,

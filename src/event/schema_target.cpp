@@ -220,6 +220,19 @@ constexpr std::array kImportedStringColumns = {
     Column{imported_string::kNumber, "number", Type::kInt, "the source's number of the string"},
     Column{imported_string::kString, "string", Type::kString, "the string"},
 };
+constexpr std::array kImportedTableColumns = {
+    Column{imported_table::kName, "name", Type::kString, "name in the source"},
+    Column{imported_table::kTable, "table", Type::kUint,
+           "number of the table of this file that has its rows; 0: none"},
+    Column{imported_table::kRows, "rows", Type::kUint, "how many rows it gave to that table"},
+};
+constexpr std::array kImportedColumnColumns = {
+    Column{imported_column::kTable, "table", Type::kString, "name of the table in the source"},
+    Column{imported_column::kName, "name", Type::kString, "name in the source"},
+    Column{imported_column::kType, "type", Type::kString, "type as the source declares it"},
+    Column{imported_column::kIsRowNumber, "is_row_number", Type::kUint,
+           "1: another name of the row's number (INTEGER PRIMARY KEY)"},
+};
 
 constexpr std::array kTables = {
     Table{kSystemProperty, "system_property", 0, kSystemPropertyColumns, "properties of the machine"},
@@ -252,6 +265,10 @@ constexpr std::array kTables = {
           "process numbers of an imported recording; `process` has those of them that had events"},
     Table{kImportedString, "imported_string", 1, kImportedStringColumns,
           "string numbers of an imported recording, where tables were kept as they are that may name them"},
+    Table{kImportedTable, "imported_table", 0, kImportedTableColumns,
+          "tables of the source of an imported recording, in the order in which they were read"},
+    Table{kImportedColumn, "imported_column", 0, kImportedColumnColumns,
+          "columns of these tables, in their order"},
 };
 
 }  // namespace

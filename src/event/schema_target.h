@@ -157,5 +157,11 @@ enum Col : uint16_t { kProcess, kGlobalId };
 namespace imported_string {
 enum Col : uint16_t { kNumber, kString };
 }
+namespace imported_table {
+enum Col : uint16_t { kName, kTable, kRows };
+}
+namespace imported_column {
+enum Col : uint16_t { kTable, kName, kType, kIsRowNumber };
+}
 
 }  // namespace sextant::event

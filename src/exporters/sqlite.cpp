@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "exporters/imported_tables.h"
 #include "exporters/nsys_metadata.h"
 #include "exporters/nsys_schema.h"
 #include "exporters/nvtx_events.h"
@@ -42,14 +43,10 @@ void remove_journals(const std::string& database) {
   for (const char* ending : {"-journal", "-wal", "-shm"}) ::unlink((database + ending).c_str());
 }
 
-}  // namespace
-
-Status export_sqlite(const query::Source& source, const std::string& output, const SqliteOptions& options) {
-  SEXTANT_TRY(refuse_the_report_itself(source.reader().path(), output));
-  SEXTANT_ASSIGN(OutputFile target, OutputFile::create(output, options.replace));
-
+/// What Sextant itself recorded, in nsys's tables.
+Status write_recording(const query::Source& source, const std::string& output, const SqliteOptions& options,
+                       SqliteFile& file) {
   const uint64_t total = nvtx_rows(source.reader());
-  SqliteFile file(target.fd(), {});
   NsysTables tables(file);
   write_enum_tables(file);
   StringIds strings(source.reader());
@@ -68,6 +65,18 @@ Status export_sqlite(const query::Source& source, const std::string& output, con
   write_export_info({source.reader().path(), output, options.replace, base::clock_ns(CLOCK_REALTIME)},
                     tables);
   strings.write(tables.string_ids);
+  return {};
+}
+
+}  // namespace
+
+Status export_sqlite(const query::Source& source, const std::string& output, const SqliteOptions& options) {
+  SEXTANT_TRY(refuse_the_report_itself(source.reader().path(), output));
+  SEXTANT_ASSIGN(OutputFile target, OutputFile::create(output, options.replace));
+
+  SqliteFile file(target.fd(), {});
+  SEXTANT_TRY(is_imported(source.reader()) ? write_imported_tables(source.reader(), file, options.progress)
+                                           : write_recording(source, output, options, file));
   if (Status finished = file.finish(); !finished)
     return tl::unexpected(std::move(finished).error().with(output));
   if (options.replace) remove_journals(output);

@@ -42,9 +42,9 @@ inline void put_big_endian(uint8_t* out, uint64_t value, int bytes) {
 
 class SqliteRecord {
  public:
-  static constexpr size_t kMaxColumns = 128;
+  static constexpr size_t kMaxColumns = 1024;
 
-  SqliteRecord() : body_(4096) {}
+  SqliteRecord() : body_(2 * kSpare) {}
 
   void clear() {
     types_used_ = 0;
@@ -84,6 +84,13 @@ class SqliteRecord {
       body_.resize(2 * (body_used_ + value.size() + kSpare));
     if (!value.empty()) std::memcpy(body_.data() + body_used_, value.data(), value.size());
     body_used_ += value.size();
+    return *this;
+  }
+
+  SqliteRecord& blob(std::string_view value) {
+    const size_t first = types_used_;
+    text(value);
+    put_varint(types_ + first, 12 + 2 * uint64_t{value.size()});  // as long as that of a text
     return *this;
   }
 

@@ -33,7 +33,7 @@ std::string_view valid_text(std::string_view text, std::string* fixed) {
 }
 
 int64_t StringIds::use(uint64_t string) {
-  if (string > reader_.string_count()) return add(reader_.string(string));  // an id that was never written
+  if (string > reader_->string_count()) return add(reader_->string(string));  // an id that was never written
   if (string >= used_.size()) used_.resize(std::max<size_t>(string + 1, 2 * used_.size()));
   used_[string] = true;
   return static_cast<int64_t>(string);
@@ -43,16 +43,16 @@ int64_t StringIds::add(std::string_view text) {
   return added_.emplace(text, first_added_ + static_cast<int64_t>(added_.size())).first->second;
 }
 
-void StringIds::write(SqliteTable& table) const {
+void StringIds::write(SqliteTable& table, Bytes bytes) const {
   SqliteRecord record;
   std::string fixed;
   const auto write_one = [&](int64_t id, std::string_view text) {
     record.clear();
-    record.null().text(valid_text(text, &fixed));  // the id is the row id
+    record.null().text(bytes == Bytes::kValid ? valid_text(text, &fixed) : text);  // the id is the row id
     table.append(id, record);
   };
   for (size_t id = 0; id < used_.size(); ++id)
-    if (used_[id]) write_one(static_cast<int64_t>(id), reader_.string(id));
+    if (used_[id]) write_one(static_cast<int64_t>(id), reader_->string(id));
   std::vector<std::string_view> added(added_.size());
   for (const auto& [text, id] : added_) added[static_cast<size_t>(id - first_added_)] = text;
   for (size_t i = 0; i < added.size(); ++i) write_one(first_added_ + static_cast<int64_t>(i), added[i]);

@@ -10,6 +10,9 @@
 
 namespace sextant::importers {
 
+using nsys::Kept;
+using nsys::kKeptColumnsAWord;
+
 namespace {
 
 /// By SQLite's rules for the affinity of a column, as far as they matter here.
@@ -33,7 +36,7 @@ ForeignRows::ForeignRows(const SourceTable& source, uint16_t number) : source_(s
     add_column(source.columns[i].name, type_of(source.columns[i].declared_type));
     wanted_.push_back(static_cast<int>(i));
   }
-  for (size_t i = 0; i * kColumnsAWord < source.columns.size(); ++i)
+  for (size_t i = 0; i * kKeptColumnsAWord < source.columns.size(); ++i)
     add_column(fmt::format("types:{}", i), event::Type::kBits);
   table_ = {number, source.name, 0, columns_, "kept as it is"};
   batch_ = report::Rows(table_);
@@ -41,36 +44,37 @@ ForeignRows::ForeignRows(const SourceTable& source, uint16_t number) : source_(s
 
 void ForeignRows::add(std::span<const Value> row, NsysStrings& strings, report::Writer& writer) {
   const size_t first_word = row.size();
-  for (size_t i = 0; i < row.size(); i += kColumnsAWord)
-    batch_.columns[first_word + i / kColumnsAWord].push_back(0);
+  for (size_t i = 0; i < row.size(); i += kKeptColumnsAWord)
+    batch_.columns[first_word + i / kKeptColumnsAWord].push_back(0);
   for (size_t i = 0; i < row.size(); ++i) {
     const Value& value = row[i];
     const bool as_text = columns_[i].type == event::Type::kString;
     uint64_t bits = 0;
-    Code code = kNone;
+    Kept code = Kept::kNone;
     switch (value.kind) {
       case Value::Kind::kNull:
         break;
       case Value::Kind::kInt:
-        code = columns_[i].type == event::Type::kInt ? kOwn : kInteger;
+        code = columns_[i].type == event::Type::kInt ? Kept::kOwn : Kept::kInteger;
         bits = as_text ? strings.intern(writer, std::to_string(value.integer))
                        : static_cast<uint64_t>(value.integer);
         break;
       case Value::Kind::kReal:
-        code = columns_[i].type == event::Type::kReal ? kOwn : kReal;
+        code = columns_[i].type == event::Type::kReal ? Kept::kOwn : Kept::kReal;
         bits = as_text ? strings.intern(writer, fmt::format("{}", value.real))
                        : std::bit_cast<uint64_t>(value.real);
         break;
       case Value::Kind::kText:
-        code = as_text ? kOwn : kText;
+        code = as_text ? Kept::kOwn : Kept::kText;
         bits = strings.intern(writer, value.bytes);
         break;
       case Value::Kind::kBlob:
-        code = kBlob;
+        code = Kept::kBlob;
         bits = strings.intern(writer, value.bytes);
     }
     batch_.columns[i].push_back(bits);
-    batch_.columns[first_word + i / kColumnsAWord].back() |= code << (4 * (i % kColumnsAWord));
+    batch_.columns[first_word + i / kKeptColumnsAWord].back() |= static_cast<uint64_t>(code)
+                                                                 << (4 * (i % kKeptColumnsAWord));
   }
   ++rows_read_;
 }

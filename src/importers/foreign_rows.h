@@ -15,6 +15,7 @@
 
 #include "importers/nsys_strings.h"
 #include "importers/sqlite_database.h"
+#include "nsys/tables.h"
 #include "report/writer.h"
 
 namespace sextant::importers {
@@ -23,7 +24,6 @@ class ForeignRows {
  public:
   /// Columns that a table may have to be kept.
   static constexpr size_t kMostColumns = 900;
-  static constexpr size_t kColumnsAWord = 16;
 
   /// `number`: event::kFirstForeignTable or more, one for each table of the report.
   ForeignRows(const SourceTable& source, uint16_t number);
@@ -32,8 +32,6 @@ class ForeignRows {
   uint64_t rows() const { return rows_read_; }
 
  private:
-  enum Code : uint64_t { kOwn = 0, kNone = 1, kInteger = 2, kReal = 3, kText = 4, kBlob = 5 };
-
   void add(std::span<const Value> row, NsysStrings& strings, report::Writer& writer);
   Status flush(report::Writer& writer);
 

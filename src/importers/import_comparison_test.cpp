@@ -20,6 +20,8 @@ std::string real(double value) {
   return "r" + std::to_string(std::bit_cast<uint64_t>(value));
 }
 
+}  // namespace
+
 std::string shown(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kNull:
@@ -36,16 +38,19 @@ std::string shown(const Value& value) {
   return "";
 }
 
-}  // namespace
-
-Comparison::Comparison(const SqliteDatabase& database, const report::Reader& reader)
-    : database_(database), reader_(reader) {
+std::map<int64_t, std::string> strings_of(const SqliteDatabase& database) {
+  std::map<int64_t, std::string> strings;
   const SourceTable* table = database.find("StringIds");
   const int columns[] = {table->find("id"), table->find("value")};
   EXPECT_TRUE(database.scan_by_sqlite(*table, columns, [&](std::span<const Value> row) {
-    strings_[row[0].integer] = std::string(row[1].bytes);
+    strings[row[0].integer] = std::string(row[1].bytes);
     return true;
   }));
+  return strings;
+}
+
+Comparison::Comparison(const SqliteDatabase& database, const report::Reader& reader)
+    : database_(database), reader_(reader), strings_(strings_of(database)) {
   const ReportTable processes(reader, event::kImportedProcess);
   for (size_t i = 0; i < processes.rows(); ++i)
     globals_[processes.at(event::imported_process::kProcess, i)] =
@@ -54,7 +59,8 @@ Comparison::Comparison(const SqliteDatabase& database, const report::Reader& rea
 
 /// What a cell of the source must have become. Values of a wrong kind and names that do not exist are
 /// missing.
-std::string Comparison::expected(const Value& value, const NsysColumn& column) {
+std::string meaning(const Value& value, const nsys::Column& column,
+                    const std::map<int64_t, std::string>& strings) {
   if (value.kind == Value::Kind::kNull) return "null";
   const bool whole = value.kind == Value::Kind::kInt ||
                      (value.kind == Value::Kind::kReal && value.real == std::floor(value.real));
@@ -62,19 +68,19 @@ std::string Comparison::expected(const Value& value, const NsysColumn& column) {
                          : whole                         ? static_cast<int64_t>(value.real)
                                                          : 0;
   switch (column.from) {
-    case From::kText:
+    case nsys::From::kText:
       if (value.kind == Value::Kind::kInt) return "t" + std::to_string(value.integer);
       return value.kind == Value::Kind::kReal ? "any" : "t" + std::string(value.bytes);
-    case From::kReal:
+    case nsys::From::kReal:
       if (value.kind == Value::Kind::kReal) return shown(value);
       return value.kind == Value::Kind::kInt ? real(static_cast<double>(value.integer)) : "null";
-    case From::kStringId: {
-      const auto found = strings_.find(number);
-      return !whole || found == strings_.end() ? "null" : "t" + found->second;
+    case nsys::From::kStringId: {
+      const auto found = strings.find(number);
+      return !whole || found == strings.end() ? "null" : "t" + found->second;
     }
-    case From::kProcessOfThread:
+    case nsys::From::kProcessOfThread:
       return whole ? integer(static_cast<uint64_t>(number) & ~uint64_t{0xFFFFFF}) : "null";
-    case From::kTid:
+    case nsys::From::kTid:
       return whole ? integer(static_cast<uint64_t>(number) & 0xFFFFFF) : "null";
     default:
       return whole ? integer(static_cast<uint64_t>(number)) : "null";
@@ -82,43 +88,43 @@ std::string Comparison::expected(const Value& value, const NsysColumn& column) {
 }
 
 /// The cell of the source again, out of the report.
-std::string Comparison::got(const ReportTable& rows, const NsysTable& table, const NsysColumn& column,
+std::string Comparison::got(const ReportTable& rows, const nsys::Table& table, const nsys::Column& column,
                             size_t row) {
   if (event::is_null(rows.at(event::kNullsColumn, row), column.to)) return "null";
   const uint64_t value = rows.at(column.to, row);
   switch (column.from) {
-    case From::kText:
-    case From::kStringId:
+    case nsys::From::kText:
+    case nsys::From::kStringId:
       return "t" + std::string(reader_.string(value));
-    case From::kReal:
+    case nsys::From::kReal:
       return real(std::bit_cast<double>(value));
-    case From::kTime:
+    case nsys::From::kTime:
       return integer(value - kSessionStart);
-    case From::kEnd: {
-      for (const NsysColumn& start : table.columns) {
-        if (start.from != From::kTime) continue;
+    case nsys::From::kEnd: {
+      for (const nsys::Column& start : table.columns) {
+        if (start.from != nsys::From::kTime) continue;
         const bool missing = event::is_null(rows.at(event::kNullsColumn, row), start.to);
         return integer((missing ? 0 : rows.at(start.to, row) - kSessionStart) + value);
       }
       return "no start";
     }
-    case From::kProcess:
-    case From::kProcessOfThread:
+    case nsys::From::kProcess:
+    case nsys::From::kProcessOfThread:
       return integer(globals_[value]);
     default:
       return integer(value);
   }
 }
 
-void Comparison::compare_known(const SourceTable& table, const NsysTarget& target) {
+void Comparison::compare_known(const SourceTable& table, const nsys::Target& target) {
   const uint16_t number = target.table->to;
   const ReportTable& rows = tables_.try_emplace(number, reader_, number).first->second;
-  std::vector<const NsysColumn*> columns, missing;
+  std::vector<const nsys::Column*> columns, missing;
   std::vector<int> wanted;
-  for (const NsysColumn& column : target.table->columns) {
-    if (column.from == From::kConstant || column.from == From::kTableName) continue;
-    const int at = column.from == From::kRowid ? SqliteDatabase::kRowid : table.find(column.source);
-    if (at < 0 && column.from != From::kRowid) {
+  for (const nsys::Column& column : target.table->columns) {
+    if (column.from == nsys::From::kConstant || column.from == nsys::From::kTableName) continue;
+    const int at = column.from == nsys::From::kRowid ? SqliteDatabase::kRowid : table.find(column.source);
+    if (at < 0 && column.from != nsys::From::kRowid) {
       missing.push_back(&column);
       continue;
     }
@@ -129,20 +135,20 @@ void Comparison::compare_known(const SourceTable& table, const NsysTarget& targe
   EXPECT_TRUE(database_.scan_by_sqlite(table, wanted, [&](std::span<const Value> values) {
     if (row >= rows.rows()) return false;
     for (size_t i = 0; i < columns.size(); ++i, ++cells) {
-      const std::string want = expected(values[i], *columns[i]);
+      const std::string want = meaning(values[i], *columns[i], strings_);
       const std::string have = got(rows, *target.table, *columns[i], row);
       if (want == "any" || want == have) continue;
       ADD_FAILURE() << table.name << "." << columns[i]->source << " row " << row - rows_taken_[number] << ": "
                     << want << " became " << have;
       return false;
     }
-    for (const NsysColumn* column : missing)
+    for (const nsys::Column* column : missing)
       EXPECT_TRUE(event::is_null(rows.at(event::kNullsColumn, row), column->to))
           << table.name << "." << column->source;
-    for (const NsysColumn& column : target.table->columns) {
-      if (column.from == From::kConstant) {
+    for (const nsys::Column& column : target.table->columns) {
+      if (column.from == nsys::From::kConstant) {
         EXPECT_EQ(rows.at(column.to, row), target.source->constant) << table.name;
-      } else if (column.from == From::kTableName) {
+      } else if (column.from == nsys::From::kTableName) {
         EXPECT_EQ(reader_.string(rows.at(column.to, row)), table.name);
       }
     }
@@ -169,8 +175,8 @@ void Comparison::compare_foreign(const SourceTable& table, uint16_t number) {
       EXPECT_EQ(info->columns[i].name, table.columns[i].name);
       const std::string& type = info->columns[i].type;
       const auto bits = rows.at(static_cast<uint16_t>(i), row);
-      const auto word = rows.at(static_cast<uint16_t>(values.size() + i / ForeignRows::kColumnsAWord), row);
-      uint64_t code = word >> (4 * (i % ForeignRows::kColumnsAWord)) & 15;
+      const auto word = rows.at(static_cast<uint16_t>(values.size() + i / nsys::kKeptColumnsAWord), row);
+      uint64_t code = word >> (4 * (i % nsys::kKeptColumnsAWord)) & 15;
       if (code == 0) code = type == "string" ? 4 : type == "real" ? 3 : 2;
       std::string have;
       if (code == 1) have = "null";
@@ -194,8 +200,8 @@ void Comparison::run() {
   for (const SourceTable& table : database_.tables())
     if (table.name != "StringIds" && table.name != "PROCESSES") order.push_back(&table);
   for (const SourceTable* table : order) {
-    const NsysTarget target =
-        find_nsys_target(table->name, [&](std::string_view c) { return table->find(c) >= 0; });
+    const nsys::Target target =
+        nsys::find_target(table->name, [&](std::string_view c) { return table->find(c) >= 0; });
     if (target.table != nullptr) {
       compare_known(*table, target);
       continue;

@@ -18,8 +18,8 @@
 
 #include "event/schema.h"
 #include "importers/nsys_sqlite.h"
-#include "importers/nsys_tables.h"
 #include "importers/sqlite_database.h"
+#include "nsys/tables.h"
 #include "report/reader.h"
 
 namespace sextant::importers::test {
@@ -91,6 +91,18 @@ class ReportTable {
   std::map<uint16_t, std::vector<uint64_t>> columns_;
 };
 
+/// Number and text of all of StringIds.
+std::map<int64_t, std::string> strings_of(const SqliteDatabase& database);
+/// A value with its kind, to be compared.
+std::string shown(const Value& value);
+/// The same, as far as the report can keep it in this column; strings by their text.
+std::string meaning(const Value& value, const nsys::Column& column,
+                    const std::map<int64_t, std::string>& strings);
+
+/// Exports a report as a database, and compares every cell with the database that it was made of.
+void expect_export_like_source(const SqliteDatabase& source, const std::string& report,
+                               const std::string& output);
+
 /// Compares every cell of a database with what can be got back from its report.
 class Comparison {
  public:
@@ -99,10 +111,9 @@ class Comparison {
   uint64_t cells = 0;  // compared
 
  private:
-  void compare_known(const SourceTable& table, const NsysTarget& target);
+  void compare_known(const SourceTable& table, const nsys::Target& target);
   void compare_foreign(const SourceTable& table, uint16_t number);
-  std::string expected(const Value& value, const NsysColumn& column);
-  std::string got(const ReportTable& rows, const NsysTable& table, const NsysColumn& column, size_t row);
+  std::string got(const ReportTable& rows, const nsys::Table& table, const nsys::Column& column, size_t row);
   std::string string_of(int64_t id) const;
 
   const SqliteDatabase& database_;

@@ -43,6 +43,7 @@ TEST(NsysCorpus, EveryCellComesBack) {
     test::Comparison comparison(*database, *reader);
     comparison.run();
     EXPECT_GT(comparison.cells, 1000u);
+    test::expect_export_like_source(*database, folder.file("r.sxt"), folder.file("exported.sqlite"));
     const test::ReportTable processes(*reader, event::kImportedProcess);
     EXPECT_GT(processes.rows(), 0u);
     for (size_t i = 0; i < processes.rows(); ++i)

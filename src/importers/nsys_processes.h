@@ -12,14 +12,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "nsys/tables.h"
 #include "report/writer.h"
 
 namespace sextant::importers {
 
 class NsysProcesses {
  public:
-  /// A globalTid has the thread's id in its lowest 24 bits, a globalPid has zeros there.
-  static constexpr uint64_t kTidBits = 0xFFFFFF;
   static uint64_t pid_of(uint64_t global) { return global >> 24 & 0xFFFFFF; }
 
   uint64_t number(uint64_t global_pid) {

@@ -36,7 +36,7 @@ bool is_list(uint16_t table) {
 
 }  // namespace
 
-NsysRows::NsysRows(NsysImportState& state, const SourceTable& source, const NsysTarget& target)
+NsysRows::NsysRows(NsysImportState& state, const SourceTable& source, const nsys::Target& target)
     : state_(state), source_(source), target_(target), batch_(*event::find_table(target.table->to)) {
   plan();
   counts_events_ = !is_list(target.table->to);
@@ -45,11 +45,12 @@ NsysRows::NsysRows(NsysImportState& state, const SourceTable& source, const Nsys
 void NsysRows::plan() {
   nulls_ = &batch_.column(event::kNullsColumn);
   std::vector<bool> used(source_.columns.size());
-  for (const NsysColumn& column : target_.table->columns) {
+  for (const nsys::Column& column : target_.table->columns) {
     const uint64_t bit = uint64_t{1} << column.to;
     Step step{column.from, wanted_.size(), &batch_.column(column.to), bit, column.to};
-    if (column.from == From::kConstant || column.from == From::kTableName) continue;  // see flush()
-    if (column.from == From::kRowid) {
+    if (column.from == nsys::From::kConstant || column.from == nsys::From::kTableName)
+      continue;  // see flush()
+    if (column.from == nsys::From::kRowid) {
       if (!source_.has_rowid) {
         always_null_ |= bit;
         continue;
@@ -76,7 +77,7 @@ void NsysRows::plan() {
 }
 
 bool NsysRows::convert_text(const Value& value, Step& step, uint64_t* out) {
-  if (step.from == From::kStringId) {
+  if (step.from == nsys::From::kStringId) {
     uint64_t id = 0;
     if (!to_integer(value, &id)) return ++step.wrong_type, false;
     const auto string = state_.strings.find(static_cast<int64_t>(id));
@@ -101,31 +102,32 @@ bool NsysRows::convert_text(const Value& value, Step& step, uint64_t* out) {
 bool NsysRows::convert(Step& step, std::span<const Value> row, uint64_t* out) {
   const Value& value = row[step.value];
   if (value.kind == Kind::kNull) return false;
-  if (step.from == From::kStringId || step.from == From::kText) return convert_text(value, step, out);
-  if (step.from == From::kReal && value.kind == Kind::kReal) {
+  if (step.from == nsys::From::kStringId || step.from == nsys::From::kText)
+    return convert_text(value, step, out);
+  if (step.from == nsys::From::kReal && value.kind == Kind::kReal) {
     *out = std::bit_cast<uint64_t>(value.real);
     return true;
   }
   uint64_t integer = 0;
   if (!to_integer(value, &integer)) return ++step.wrong_type, false;
   switch (step.from) {
-    case From::kReal:
+    case nsys::From::kReal:
       *out = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(integer)));
       break;
-    case From::kTime:
+    case nsys::From::kTime:
       *out = start_ = integer + kSessionStartRaw;
       break;
-    case From::kEnd:
+    case nsys::From::kEnd:
       *out = integer + kSessionStartRaw - start_;
       break;
-    case From::kTid:
-      *out = integer & NsysProcesses::kTidBits;
+    case nsys::From::kTid:
+      *out = integer & nsys::kTidBits;
       break;
-    case From::kProcess:
+    case nsys::From::kProcess:
       *out = state_.processes.number(integer);
       break;
-    case From::kProcessOfThread:
-      *out = state_.processes.number(integer & ~NsysProcesses::kTidBits);
+    case nsys::From::kProcessOfThread:
+      *out = state_.processes.number(integer & ~nsys::kTidBits);
       break;
     default:
       *out = integer;
@@ -148,12 +150,13 @@ void NsysRows::add(std::span<const Value> row) {
 Status NsysRows::flush(const Seen& seen) {
   const size_t rows = nulls_->size();
   if (rows == 0) return {};
-  for (const NsysColumn& column : target_.table->columns) {
-    if (column.from == From::kConstant && target_.source->constant != 0)
+  for (const nsys::Column& column : target_.table->columns) {
+    if (column.from == nsys::From::kConstant && target_.source->constant != 0)
       batch_.column(column.to).assign(rows, target_.source->constant);
-    if (column.from == From::kTableName)
+    if (column.from == nsys::From::kTableName)
       batch_.column(column.to).assign(rows, state_.writer->string_id(source_.name));
-    if ((column.from == From::kProcess || column.from == From::kProcessOfThread) && counts_events_)
+    if ((column.from == nsys::From::kProcess || column.from == nsys::From::kProcessOfThread) &&
+        counts_events_)
       for (const uint64_t number : batch_.column(column.to))
         if (number != 0) state_.processes.count_event(number);
   }

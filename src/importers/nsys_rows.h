@@ -11,14 +11,13 @@
 
 #include "importers/nsys_processes.h"
 #include "importers/nsys_strings.h"
-#include "importers/nsys_tables.h"
 #include "importers/sqlite_database.h"
+#include "nsys/tables.h"
 #include "report/writer.h"
 
 namespace sextant::importers {
 
-/// Stamps of the report are nanoseconds of nsys's session plus this, so that earlier ones keep their order.
-inline constexpr uint64_t kSessionStartRaw = uint64_t{1} << 62;
+using nsys::kSessionStartRaw;
 
 /// What was left out, to be told in diagnostics: column -> number of values.
 struct NsysLosses {
@@ -37,7 +36,7 @@ struct NsysImportState {
 
 class NsysRows {
  public:
-  NsysRows(NsysImportState& state, const SourceTable& source, const NsysTarget& target);
+  NsysRows(NsysImportState& state, const SourceTable& source, const nsys::Target& target);
 
   /// Reads the whole table and writes it. `seen` is called with every full batch before it is written, to
   /// take notes.
@@ -50,7 +49,7 @@ class NsysRows {
 
  private:
   struct Step {
-    From from;
+    nsys::From from;
     size_t value;  // position in a row of wanted values
     std::vector<uint64_t>* out;
     uint64_t null_bit;
@@ -68,7 +67,7 @@ class NsysRows {
 
   NsysImportState& state_;
   const SourceTable& source_;
-  const NsysTarget target_;
+  const nsys::Target target_;
   report::Rows batch_;
   std::vector<uint64_t>* nulls_ = nullptr;
   std::vector<int> wanted_;  // columns of the source

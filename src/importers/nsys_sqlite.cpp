@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "base/clock.h"
+#include "event/schema_target.h"
 #include "importers/foreign_rows.h"
 #include "importers/nsys_notes.h"
 #include "importers/nsys_rows.h"
@@ -74,6 +75,7 @@ class Import {
     if (const SourceTable* processes = database_.find("PROCESSES")) SEXTANT_TRY(take(*processes));
     for (const SourceTable& table : database_.tables())
       if (table.name != "StringIds" && table.name != "PROCESSES") SEXTANT_TRY(take(table));
+    SEXTANT_TRY(flush_remembered(1));
     if (summary_.foreign_tables > 0) SEXTANT_TRY(state_.strings.write_numbers(writer_));
     SEXTANT_TRY(state_.processes.write(writer_, kSessionStartRaw));
     SEXTANT_TRY(
@@ -93,29 +95,58 @@ class Import {
     }
   };
 
+  /// So that an export can write the source's tables again, empty ones and all columns included.
+  void remember(const SourceTable& table, uint64_t number, uint64_t rows) {
+    using namespace event;
+    if (!plain_names(table)) return;
+    const uint32_t name = writer_.string_id(table.name);
+    source_tables_.column(imported_table::kName).push_back(name);
+    source_tables_.column(imported_table::kTable).push_back(number);
+    source_tables_.column(imported_table::kRows).push_back(rows);
+    for (const SourceColumn& column : table.columns) {
+      source_columns_.column(imported_column::kTable).push_back(name);
+      source_columns_.column(imported_column::kName).push_back(writer_.string_id(column.name));
+      source_columns_.column(imported_column::kType).push_back(writer_.string_id(column.declared_type));
+      source_columns_.column(imported_column::kIsRowNumber).push_back(column.is_rowid ? 1 : 0);
+    }
+  }
+
+  Status flush_remembered(size_t least) {
+    if (source_columns_.count() < least) return {};
+    const report::Rows* parts[] = {&source_tables_, &source_columns_};
+    SEXTANT_TRY(writer_.write_group(parts, {}));
+    source_tables_.clear();
+    source_columns_.clear();
+    return {};
+  }
+
   Status take(const SourceTable& table) {
-    const NsysTarget target =
-        find_nsys_target(table.name, [&](std::string_view column) { return table.find(column) >= 0; });
-    uint64_t rows = 0;
+    const nsys::Target target =
+        nsys::find_target(table.name, [&](std::string_view column) { return table.find(column) >= 0; });
+    uint64_t rows = 0, number = 0;
     if (target.table != nullptr) {
       NsysRows import(state_, table, target);
       SEXTANT_TRY(import.import([&](const report::Rows& batch) { notes_.take(batch, state_.processes); }));
       rows = import.rows();
+      number = target.table->to;
       if (rows > 0 && !import.left_out().empty()) left_out_.add(table.name + " (" + import.left_out() + ")");
     } else if (!plain_names(table) || foreign_number_ - event::kFirstForeignTable >= kMostForeignTables) {
       refused_.add(table.name);
+      summary_.rows.emplace_back(table.name, 0);
+      return {};
     } else {
       ForeignRows import(table, static_cast<uint16_t>(foreign_number_));
       SEXTANT_TRY(import.import(database_, state_.strings, writer_));
       rows = import.rows();
       if (rows > 0) {
-        ++foreign_number_;
+        number = foreign_number_++;
         ++summary_.foreign_tables;
         foreign_.add(table.name);
       }
     }
     summary_.rows.emplace_back(table.name, rows);
-    return {};
+    remember(table, number, rows);
+    return flush_remembered(report::kChunkRows / 2);
   }
 
   void diagnose(report::Rows& rows, std::string_view code, uint64_t count, const std::string& text) {
@@ -165,6 +196,8 @@ class Import {
   NsysImportState state_;
   NsysNotes notes_;
   NsysImportSummary summary_;
+  report::Rows source_tables_{*event::find_table(event::kImportedTable)};
+  report::Rows source_columns_{*event::find_table(event::kImportedColumn)};
   uint32_t foreign_number_ = event::kFirstForeignTable;
   Names foreign_, refused_, left_out_;
 };

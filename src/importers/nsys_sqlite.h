@@ -18,7 +18,7 @@
 namespace sextant::importers {
 
 /// Part of the key under which imports are kept: raised whenever the same source would become another report.
-inline constexpr uint32_t kNsysImporterVersion = 4;
+inline constexpr uint32_t kNsysImporterVersion = 5;
 
 struct NsysImportOptions {
   std::array<uint8_t, 16> run_id{};  // of the report; a hash of the source

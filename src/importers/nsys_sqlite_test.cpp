@@ -28,6 +28,16 @@ Result<NsysImportSummary> import(const std::string& database, const std::string&
   return import_nsys_sqlite(database, report, {});
 }
 
+/// code -> count
+std::map<std::string, uint64_t> diagnostics(const report::Reader& reader) {
+  const test::ReportTable rows(reader, event::kDiagnostic);
+  std::map<std::string, uint64_t> found;
+  for (size_t i = 0; i < rows.rows(); ++i)
+    found[std::string(reader.string(rows.at(event::diagnostic::kCode, i)))] =
+        rows.at(event::diagnostic::kCount, i);
+  return found;
+}
+
 /// Imports and compares every cell. Returns the reader.
 std::optional<report::Reader> check(const test::Folder& folder, const std::string& database) {
   const auto summary = import(database, folder.file("r.sxt"));
@@ -41,41 +51,33 @@ std::optional<report::Reader> check(const test::Folder& folder, const std::strin
   test::Comparison comparison(*source, *reader);
   comparison.run();
   EXPECT_GT(comparison.cells, 0u);
+  if (diagnostics(*reader).count("tables-left-out") == 0)
+    test::expect_export_like_source(*source, folder.file("r.sxt"), folder.file("exported.sqlite"));
   return std::move(*reader);
 }
 
-/// code -> count
-std::map<std::string, uint64_t> diagnostics(const report::Reader& reader) {
-  const test::ReportTable rows(reader, event::kDiagnostic);
-  std::map<std::string, uint64_t> found;
-  for (size_t i = 0; i < rows.rows(); ++i)
-    found[std::string(reader.string(rows.at(event::diagnostic::kCode, i)))] =
-        rows.at(event::diagnostic::kCount, i);
-  return found;
-}
-
-std::vector<NsysTable> all_tables() {
-  std::vector<NsysTable> all;
-  for (const auto part : {nsys_nvtx_tables(), nsys_cuda_tables(), nsys_system_tables(), nsys_target_tables(),
-                          nsys_parallel_tables()})
+std::vector<nsys::Table> all_tables() {
+  std::vector<nsys::Table> all;
+  for (const auto part : {nsys::nvtx_tables(), nsys::cuda_tables(), nsys::system_tables(),
+                          nsys::target_tables(), nsys::parallel_tables()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
 /// SQL for a table of nsys with all columns that are known, and rows with every kind of value that belongs
 /// there.
-std::string all_columns(const NsysTable& table, std::string_view name) {
-  std::vector<std::pair<std::string, From>> columns;
+std::string all_columns(const nsys::Table& table, std::string_view name) {
+  std::vector<std::pair<std::string, nsys::From>> columns;
   std::set<std::string_view> seen;
-  for (const NsysColumn& column : table.columns)
+  for (const nsys::Column& column : table.columns)
     if (!column.source.empty() && seen.insert(column.source).second)
       columns.emplace_back(column.source, column.from);
   std::string sql = fmt::format("CREATE TABLE \"{}\" (", name);
   for (size_t i = 0; i < columns.size(); ++i)
     sql += fmt::format("{}\"{}\" {}", i > 0 ? ", " : "", columns[i].first,
-                       columns[i].second == From::kText   ? "TEXT"
-                       : columns[i].second == From::kReal ? "REAL"
-                                                          : "INTEGER");
+                       columns[i].second == nsys::From::kText   ? "TEXT"
+                       : columns[i].second == nsys::From::kReal ? "REAL"
+                                                                : "INTEGER");
   sql += ");";
   for (int row = 0; row < 6; ++row) {
     sql += fmt::format("INSERT INTO \"{}\" VALUES (", name);
@@ -89,13 +91,13 @@ std::string all_columns(const NsysTable& table, std::string_view name) {
       sql += i > 0 ? ", " : "";
       const size_t pick = (static_cast<size_t>(row) + i * (row > 3 ? 1 : 0)) % 6;
       switch (columns[i].second) {
-        case From::kText:
+        case nsys::From::kText:
           sql += kTexts[pick];
           break;
-        case From::kReal:
+        case nsys::From::kReal:
           sql += kReals[pick];
           break;
-        case From::kStringId:
+        case nsys::From::kStringId:
           sql += kStrings[pick];
           break;
         default:
@@ -113,8 +115,8 @@ TEST(NsysSqlite, EveryTableAndColumnThatIsKnownComesBack) {
     test::Folder folder;
     std::string sql(kStringIds);
     std::set<std::string> made;
-    for (const NsysTable& table : all_tables()) {
-      for (const NsysSource& source : table.sources) {
+    for (const nsys::Table& table : all_tables()) {
+      for (const nsys::Source& source : table.sources) {
         const std::string name = source.table.ends_with('*') ? "ENUM_OF_TEST" : std::string(source.table);
         if (round == 0 ? !made.insert(name).second : times.count(name) < 2) {
           times.insert(name);
@@ -132,12 +134,12 @@ TEST(NsysSqlite, EveryTableAndColumnThatIsKnownComesBack) {
 
 TEST(NsysSqlite, MappingsNameColumnsOfTheVocabulary) {
   std::set<uint16_t> targets;
-  for (const NsysTable& table : all_tables()) {
+  for (const nsys::Table& table : all_tables()) {
     const event::Table* target = event::find_table(table.to);
     ASSERT_NE(target, nullptr);
     EXPECT_TRUE(targets.insert(table.to).second) << target->name;
     std::set<uint16_t> columns;
-    for (const NsysColumn& column : table.columns)
+    for (const nsys::Column& column : table.columns)
       EXPECT_TRUE(columns.insert(column.to).second) << target->name;
     for (const event::Column& column : target->columns)
       EXPECT_TRUE(column.id == event::kNullsColumn || columns.contains(column.id))

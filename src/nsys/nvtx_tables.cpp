@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "event/schema_nvtx.h"
-#include "importers/nsys_tables.h"
+#include "nsys/tables.h"
 
-namespace sextant::importers {
+namespace sextant::nsys {
 
 namespace {
 
 using event::TableId;
 
-constexpr NsysSource kNvtxEventSources[] = {
+constexpr Source kNvtxEventSources[] = {
     {"NVTX_EVENTS", 0, ""},
 };
-constexpr NsysColumn kNvtxEventColumns[] = {
+constexpr Column kNvtxEventColumns[] = {
     {event::nvtx_event::kStart, From::kTime, "start"},
     {event::nvtx_event::kDuration, From::kEnd, "end"},
     {event::nvtx_event::kRow, From::kRowid, ""},
@@ -39,10 +39,10 @@ constexpr NsysColumn kNvtxEventColumns[] = {
     {event::nvtx_event::kEventId, From::kInteger, "eventId"},
 };
 
-constexpr NsysSource kNvtxPayloadSchemaSources[] = {
+constexpr Source kNvtxPayloadSchemaSources[] = {
     {"NVTX_PAYLOAD_SCHEMAS", 0, ""},
 };
-constexpr NsysColumn kNvtxPayloadSchemaColumns[] = {
+constexpr Column kNvtxPayloadSchemaColumns[] = {
     {event::nvtx_payload_schema::kDomain, From::kInteger, "domainId"},
     {event::nvtx_payload_schema::kSchema, From::kInteger, "schemaId"},
     {event::nvtx_payload_schema::kName, From::kText, "name"},
@@ -53,10 +53,10 @@ constexpr NsysColumn kNvtxPayloadSchemaColumns[] = {
     {event::nvtx_payload_schema::kAlignment, From::kInteger, "alignTo"},
 };
 
-constexpr NsysSource kNvtxPayloadEntrySources[] = {
+constexpr Source kNvtxPayloadEntrySources[] = {
     {"NVTX_PAYLOAD_SCHEMA_ENTRIES", 0, ""},
 };
-constexpr NsysColumn kNvtxPayloadEntryColumns[] = {
+constexpr Column kNvtxPayloadEntryColumns[] = {
     {event::nvtx_payload_entry::kDomain, From::kInteger, "domainId"},
     {event::nvtx_payload_entry::kSchema, From::kInteger, "schemaId"},
     {event::nvtx_payload_entry::kIndex, From::kInteger, "idx"},
@@ -68,10 +68,10 @@ constexpr NsysColumn kNvtxPayloadEntryColumns[] = {
     {event::nvtx_payload_entry::kOffset, From::kInteger, "offset"},
 };
 
-constexpr NsysSource kNvtxPayloadEnumSources[] = {
+constexpr Source kNvtxPayloadEnumSources[] = {
     {"NVTX_PAYLOAD_ENUMS", 0, ""},
 };
-constexpr NsysColumn kNvtxPayloadEnumColumns[] = {
+constexpr Column kNvtxPayloadEnumColumns[] = {
     {event::nvtx_payload_enum::kDomain, From::kInteger, "domainId"},
     {event::nvtx_payload_enum::kSchema, From::kInteger, "schemaId"},
     {event::nvtx_payload_enum::kName, From::kText, "name"},
@@ -79,10 +79,10 @@ constexpr NsysColumn kNvtxPayloadEnumColumns[] = {
     {event::nvtx_payload_enum::kSize, From::kInteger, "size"},
 };
 
-constexpr NsysSource kNvtxPayloadEnumEntrySources[] = {
+constexpr Source kNvtxPayloadEnumEntrySources[] = {
     {"NVTX_PAYLOAD_ENUM_ENTRIES", 0, ""},
 };
-constexpr NsysColumn kNvtxPayloadEnumEntryColumns[] = {
+constexpr Column kNvtxPayloadEnumEntryColumns[] = {
     {event::nvtx_payload_enum_entry::kDomain, From::kInteger, "domainId"},
     {event::nvtx_payload_enum_entry::kSchema, From::kInteger, "schemaId"},
     {event::nvtx_payload_enum_entry::kIndex, From::kInteger, "idx"},
@@ -91,20 +91,20 @@ constexpr NsysColumn kNvtxPayloadEnumEntryColumns[] = {
     {event::nvtx_payload_enum_entry::kIsFlag, From::kInteger, "isFlag"},
 };
 
-constexpr NsysSource kNvtxEventPayloadSources[] = {
+constexpr Source kNvtxEventPayloadSources[] = {
     {"NVTX_EVENTS_PAYLOAD_SCHEMAS", 0, ""},
 };
-constexpr NsysColumn kNvtxEventPayloadColumns[] = {
+constexpr Column kNvtxEventPayloadColumns[] = {
     {event::nvtx_event_payload::kEventId, From::kInteger, "eventId"},
     {event::nvtx_event_payload::kProcess, From::kProcess, "globalPid"},
     {event::nvtx_event_payload::kDomain, From::kInteger, "domainId"},
     {event::nvtx_event_payload::kSchema, From::kInteger, "payloadSchemaID"},
 };
 
-constexpr NsysSource kNvtxPayloadRelationSources[] = {
+constexpr Source kNvtxPayloadRelationSources[] = {
     {"NVTX_PAYLOAD_SCHEMA_RELATIONS", 0, ""},
 };
-constexpr NsysColumn kNvtxPayloadRelationColumns[] = {
+constexpr Column kNvtxPayloadRelationColumns[] = {
     {event::nvtx_payload_relation::kProcess, From::kProcess, "globalPid"},
     {event::nvtx_payload_relation::kDomain, From::kInteger, "domainId"},
     {event::nvtx_payload_relation::kParentSchema, From::kInteger, "parentSchemaId"},
@@ -112,25 +112,25 @@ constexpr NsysColumn kNvtxPayloadRelationColumns[] = {
     {event::nvtx_payload_relation::kNestedSchema, From::kInteger, "nestedSchemaId"},
 };
 
-constexpr NsysSource kNvtxExportNameSources[] = {
+constexpr Source kNvtxExportNameSources[] = {
     {"NVTX_EXPORT_TRANSLATION", 0, ""},
 };
-constexpr NsysColumn kNvtxExportNameColumns[] = {
+constexpr Column kNvtxExportNameColumns[] = {
     {event::nvtx_export_name::kOriginal, From::kText, "originalName"},
     {event::nvtx_export_name::kSanitized, From::kText, "sanitizedName"},
 };
 
-constexpr NsysSource kNvtxScopeSources[] = {
+constexpr Source kNvtxScopeSources[] = {
     {"NVTX_SCOPES", 0, ""},
 };
-constexpr NsysColumn kNvtxScopeColumns[] = {
+constexpr Column kNvtxScopeColumns[] = {
     {event::nvtx_scope::kDomain, From::kInteger, "domainId"},
     {event::nvtx_scope::kScope, From::kInteger, "scopeId"},
     {event::nvtx_scope::kParentScope, From::kInteger, "parentScopeId"},
     {event::nvtx_scope::kPath, From::kText, "path"},
 };
 
-constexpr NsysTable kTables[] = {
+constexpr Table kTables[] = {
     {TableId::kNvtxEvent, kNvtxEventSources, kNvtxEventColumns},
     {TableId::kNvtxPayloadSchema, kNvtxPayloadSchemaSources, kNvtxPayloadSchemaColumns},
     {TableId::kNvtxPayloadEntry, kNvtxPayloadEntrySources, kNvtxPayloadEntryColumns},
@@ -144,8 +144,8 @@ constexpr NsysTable kTables[] = {
 
 }  // namespace
 
-std::span<const NsysTable> nsys_nvtx_tables() {
+std::span<const Table> nvtx_tables() {
   return kTables;
 }
 
-}  // namespace sextant::importers
+}  // namespace sextant::nsys

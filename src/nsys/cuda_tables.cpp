@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "event/schema_cuda.h"
-#include "importers/nsys_tables.h"
+#include "nsys/tables.h"
 
-namespace sextant::importers {
+namespace sextant::nsys {
 
 namespace {
 
 using event::TableId;
 
-constexpr NsysSource kCudaKernelSources[] = {
+constexpr Source kCudaKernelSources[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL", 0, ""},
 };
-constexpr NsysColumn kCudaKernelColumns[] = {
+constexpr Column kCudaKernelColumns[] = {
     {event::cuda_kernel::kStart, From::kTime, "start"},
     {event::cuda_kernel::kDuration, From::kEnd, "end"},
     {event::cuda_kernel::kProcess, From::kProcess, "globalPid"},
@@ -55,10 +55,10 @@ constexpr NsysColumn kCudaKernelColumns[] = {
     {event::cuda_kernel::kTensorSizeMinusOne, From::kText, "tensorSizeMinusOneElements"},
 };
 
-constexpr NsysSource kCudaMemcpySources[] = {
+constexpr Source kCudaMemcpySources[] = {
     {"CUPTI_ACTIVITY_KIND_MEMCPY", 0, ""},
 };
-constexpr NsysColumn kCudaMemcpyColumns[] = {
+constexpr Column kCudaMemcpyColumns[] = {
     {event::cuda_memcpy::kStart, From::kTime, "start"},
     {event::cuda_memcpy::kDuration, From::kEnd, "end"},
     {event::cuda_memcpy::kProcess, From::kProcess, "globalPid"},
@@ -82,10 +82,10 @@ constexpr NsysColumn kCudaMemcpyColumns[] = {
     {event::cuda_memcpy::kCopyCount, From::kInteger, "copyCount"},
 };
 
-constexpr NsysSource kCudaMemsetSources[] = {
+constexpr Source kCudaMemsetSources[] = {
     {"CUPTI_ACTIVITY_KIND_MEMSET", 0, ""},
 };
-constexpr NsysColumn kCudaMemsetColumns[] = {
+constexpr Column kCudaMemsetColumns[] = {
     {event::cuda_memset::kStart, From::kTime, "start"},
     {event::cuda_memset::kDuration, From::kEnd, "end"},
     {event::cuda_memset::kProcess, From::kProcess, "globalPid"},
@@ -100,10 +100,10 @@ constexpr NsysColumn kCudaMemsetColumns[] = {
     {event::cuda_memset::kMemory, From::kInteger, "memKind"},
 };
 
-constexpr NsysSource kCudaSyncSources[] = {
+constexpr Source kCudaSyncSources[] = {
     {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 0, ""},
 };
-constexpr NsysColumn kCudaSyncColumns[] = {
+constexpr Column kCudaSyncColumns[] = {
     {event::cuda_sync::kStart, From::kTime, "start"},
     {event::cuda_sync::kDuration, From::kEnd, "end"},
     {event::cuda_sync::kProcess, From::kProcess, "globalPid"},
@@ -118,10 +118,10 @@ constexpr NsysColumn kCudaSyncColumns[] = {
     {event::cuda_sync::kEventSync, From::kInteger, "eventSyncId"},
 };
 
-constexpr NsysSource kCudaApiSources[] = {
+constexpr Source kCudaApiSources[] = {
     {"CUPTI_ACTIVITY_KIND_RUNTIME", 0, ""},
 };
-constexpr NsysColumn kCudaApiColumns[] = {
+constexpr Column kCudaApiColumns[] = {
     {event::cuda_api::kStart, From::kTime, "start"},
     {event::cuda_api::kDuration, From::kEnd, "end"},
     {event::cuda_api::kClass, From::kInteger, "eventClass"},
@@ -133,10 +133,10 @@ constexpr NsysColumn kCudaApiColumns[] = {
     {event::cuda_api::kCallChain, From::kInteger, "callchainId"},
 };
 
-constexpr NsysSource kCudaEventSources[] = {
+constexpr Source kCudaEventSources[] = {
     {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", 0, ""},
 };
-constexpr NsysColumn kCudaEventColumns[] = {
+constexpr Column kCudaEventColumns[] = {
     {event::cuda_event::kTime, From::kTime, "timestamp"},
     {event::cuda_event::kProcess, From::kProcess, "globalPid"},
     {event::cuda_event::kDevice, From::kInteger, "deviceId"},
@@ -148,10 +148,10 @@ constexpr NsysColumn kCudaEventColumns[] = {
     {event::cuda_event::kEventSync, From::kInteger, "eventSyncId"},
 };
 
-constexpr NsysSource kCudaGraphRunSources[] = {
+constexpr Source kCudaGraphRunSources[] = {
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 0, ""},
 };
-constexpr NsysColumn kCudaGraphRunColumns[] = {
+constexpr Column kCudaGraphRunColumns[] = {
     {event::cuda_graph_run::kStart, From::kTime, "start"},
     {event::cuda_graph_run::kDuration, From::kEnd, "end"},
     {event::cuda_graph_run::kProcess, From::kProcess, "globalPid"},
@@ -164,10 +164,10 @@ constexpr NsysColumn kCudaGraphRunColumns[] = {
     {event::cuda_graph_run::kGraphExec, From::kInteger, "graphExecId"},
 };
 
-constexpr NsysSource kCudaGraphHostNodeSources[] = {
+constexpr Source kCudaGraphHostNodeSources[] = {
     {"CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", 0, ""},
 };
-constexpr NsysColumn kCudaGraphHostNodeColumns[] = {
+constexpr Column kCudaGraphHostNodeColumns[] = {
     {event::cuda_graph_host_node::kStart, From::kTime, "start"},
     {event::cuda_graph_host_node::kDuration, From::kEnd, "end"},
     {event::cuda_graph_host_node::kProcess, From::kProcess, "globalPid"},
@@ -180,10 +180,10 @@ constexpr NsysColumn kCudaGraphHostNodeColumns[] = {
     {event::cuda_graph_host_node::kGraph, From::kInteger, "graphId"},
 };
 
-constexpr NsysSource kCudaOverheadSources[] = {
+constexpr Source kCudaOverheadSources[] = {
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", 0, ""},
 };
-constexpr NsysColumn kCudaOverheadColumns[] = {
+constexpr Column kCudaOverheadColumns[] = {
     {event::cuda_overhead::kStart, From::kTime, "start"},
     {event::cuda_overhead::kDuration, From::kEnd, "end"},
     {event::cuda_overhead::kClass, From::kInteger, "eventClass"},
@@ -194,10 +194,10 @@ constexpr NsysColumn kCudaOverheadColumns[] = {
     {event::cuda_overhead::kType, From::kInteger, "overheadType"},
 };
 
-constexpr NsysSource kCudaJitSources[] = {
+constexpr Source kCudaJitSources[] = {
     {"CUPTI_ACTIVITY_KIND_JIT", 0, ""},
 };
-constexpr NsysColumn kCudaJitColumns[] = {
+constexpr Column kCudaJitColumns[] = {
     {event::cuda_jit::kStart, From::kTime, "start"},
     {event::cuda_jit::kDuration, From::kEnd, "end"},
     {event::cuda_jit::kClass, From::kInteger, "eventClass"},
@@ -214,10 +214,10 @@ constexpr NsysColumn kCudaJitColumns[] = {
     {event::cuda_jit::kCachePath, From::kText, "cachePath"},
 };
 
-constexpr NsysSource kCudaHostCallbackSources[] = {
+constexpr Source kCudaHostCallbackSources[] = {
     {"CUDA_HOST_CALLBACK", 0, ""},
 };
-constexpr NsysColumn kCudaHostCallbackColumns[] = {
+constexpr Column kCudaHostCallbackColumns[] = {
     {event::cuda_host_callback::kStart, From::kTime, "start"},
     {event::cuda_host_callback::kDuration, From::kEnd, "end"},
     {event::cuda_host_callback::kClass, From::kInteger, "eventClass"},
@@ -227,10 +227,10 @@ constexpr NsysColumn kCudaHostCallbackColumns[] = {
     {event::cuda_host_callback::kName, From::kStringId, "nameId"},
 };
 
-constexpr NsysSource kCudaDecompressSources[] = {
+constexpr Source kCudaDecompressSources[] = {
     {"CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", 0, ""},
 };
-constexpr NsysColumn kCudaDecompressColumns[] = {
+constexpr Column kCudaDecompressColumns[] = {
     {event::cuda_decompress::kStart, From::kTime, "start"},
     {event::cuda_decompress::kDuration, From::kEnd, "end"},
     {event::cuda_decompress::kClass, From::kInteger, "eventClass"},
@@ -244,11 +244,11 @@ constexpr NsysColumn kCudaDecompressColumns[] = {
     {event::cuda_decompress::kOperations, From::kInteger, "NumberOfOperations"},
 };
 
-constexpr NsysSource kLibraryCallSources[] = {
+constexpr Source kLibraryCallSources[] = {
     {"CUDNN_EVENTS", 0, ""},        {"CUBLAS_EVENTS", 1, ""},    {"NVVIDEO_ENCODER_API", 2, ""},
     {"NVVIDEO_DECODER_API", 3, ""}, {"NVVIDEO_JPEG_API", 4, ""}, {"TEGRA_INTERNAL_API_CALLS", 5, ""},
 };
-constexpr NsysColumn kLibraryCallColumns[] = {
+constexpr Column kLibraryCallColumns[] = {
     {event::library_call::kStart, From::kTime, "start"},
     {event::library_call::kDuration, From::kEnd, "end"},
     {event::library_call::kLibrary, From::kConstant, ""},
@@ -259,11 +259,11 @@ constexpr NsysColumn kLibraryCallColumns[] = {
     {event::library_call::kApi, From::kInteger, "apiId"},
 };
 
-constexpr NsysSource kCudaGraphNodeSources[] = {
+constexpr Source kCudaGraphNodeSources[] = {
     {"CUDA_GRAPH_NODE_EVENTS", 0, ""},
     {"CUDA_GRAPH_EVENTS", 0, "graphNodeId"},
 };
-constexpr NsysColumn kCudaGraphNodeColumns[] = {
+constexpr Column kCudaGraphNodeColumns[] = {
     {event::cuda_graph_node::kStart, From::kTime, "start"},
     {event::cuda_graph_node::kDuration, From::kEnd, "end"},
     {event::cuda_graph_node::kClass, From::kInteger, "eventClass"},
@@ -274,10 +274,10 @@ constexpr NsysColumn kCudaGraphNodeColumns[] = {
     {event::cuda_graph_node::kOriginalGraphNode, From::kInteger, "originalGraphNodeId"},
 };
 
-constexpr NsysSource kCudaGraphSources[] = {
+constexpr Source kCudaGraphSources[] = {
     {"CUDA_GRAPH_EVENTS", 0, "graphId"},
 };
-constexpr NsysColumn kCudaGraphColumns[] = {
+constexpr Column kCudaGraphColumns[] = {
     {event::cuda_graph::kStart, From::kTime, "start"},
     {event::cuda_graph::kDuration, From::kEnd, "end"},
     {event::cuda_graph::kClass, From::kInteger, "eventClass"},
@@ -289,10 +289,10 @@ constexpr NsysColumn kCudaGraphColumns[] = {
     {event::cuda_graph::kGraphExec, From::kInteger, "graphExecId"},
 };
 
-constexpr NsysSource kUmCpuPageFaultSources[] = {
+constexpr Source kUmCpuPageFaultSources[] = {
     {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", 0, ""},
 };
-constexpr NsysColumn kUmCpuPageFaultColumns[] = {
+constexpr Column kUmCpuPageFaultColumns[] = {
     {event::um_cpu_page_fault::kTime, From::kTime, "start"},
     {event::um_cpu_page_fault::kProcess, From::kProcess, "globalPid"},
     {event::um_cpu_page_fault::kAddress, From::kInteger, "address"},
@@ -304,10 +304,10 @@ constexpr NsysColumn kUmCpuPageFaultColumns[] = {
     {event::um_cpu_page_fault::kSourceLine, From::kInteger, "sourceLine"},
 };
 
-constexpr NsysSource kUmGpuPageFaultSources[] = {
+constexpr Source kUmGpuPageFaultSources[] = {
     {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", 0, ""},
 };
-constexpr NsysColumn kUmGpuPageFaultColumns[] = {
+constexpr Column kUmGpuPageFaultColumns[] = {
     {event::um_gpu_page_fault::kStart, From::kTime, "start"},
     {event::um_gpu_page_fault::kDuration, From::kEnd, "end"},
     {event::um_gpu_page_fault::kProcess, From::kProcess, "globalPid"},
@@ -317,10 +317,10 @@ constexpr NsysColumn kUmGpuPageFaultColumns[] = {
     {event::um_gpu_page_fault::kAccess, From::kInteger, "faultAccessType"},
 };
 
-constexpr NsysSource kGpuMemoryUsageSources[] = {
+constexpr Source kGpuMemoryUsageSources[] = {
     {"CUDA_GPU_MEMORY_USAGE_EVENTS", 0, ""},
 };
-constexpr NsysColumn kGpuMemoryUsageColumns[] = {
+constexpr Column kGpuMemoryUsageColumns[] = {
     {event::gpu_memory_usage::kTime, From::kTime, "start"},
     {event::gpu_memory_usage::kProcess, From::kProcess, "globalPid"},
     {event::gpu_memory_usage::kDevice, From::kInteger, "deviceId"},
@@ -341,10 +341,10 @@ constexpr NsysColumn kGpuMemoryUsageColumns[] = {
     {event::gpu_memory_usage::kImportedPoolProcess, From::kInteger, "importedMemoryPoolProcessId"},
 };
 
-constexpr NsysSource kGpuMemoryPoolSources[] = {
+constexpr Source kGpuMemoryPoolSources[] = {
     {"CUDA_GPU_MEMORY_POOL_EVENTS", 0, ""},
 };
-constexpr NsysColumn kGpuMemoryPoolColumns[] = {
+constexpr Column kGpuMemoryPoolColumns[] = {
     {event::gpu_memory_pool::kTime, From::kTime, "start"},
     {event::gpu_memory_pool::kProcess, From::kProcess, "globalPid"},
     {event::gpu_memory_pool::kDevice, From::kInteger, "deviceId"},
@@ -358,7 +358,7 @@ constexpr NsysColumn kGpuMemoryPoolColumns[] = {
     {event::gpu_memory_pool::kUsed, From::kInteger, "localMemoryPoolUtilizedSize"},
 };
 
-constexpr NsysTable kTables[] = {
+constexpr Table kTables[] = {
     {TableId::kCudaKernel, kCudaKernelSources, kCudaKernelColumns},
     {TableId::kCudaMemcpy, kCudaMemcpySources, kCudaMemcpyColumns},
     {TableId::kCudaMemset, kCudaMemsetSources, kCudaMemsetColumns},
@@ -382,8 +382,8 @@ constexpr NsysTable kTables[] = {
 
 }  // namespace
 
-std::span<const NsysTable> nsys_cuda_tables() {
+std::span<const Table> cuda_tables() {
   return kTables;
 }
 
-}  // namespace sextant::importers
+}  // namespace sextant::nsys

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "event/schema_target.h"
-#include "importers/nsys_tables.h"
+#include "nsys/tables.h"
 
-namespace sextant::importers {
+namespace sextant::nsys {
 
 namespace {
 
 using event::TableId;
 
-constexpr NsysSource kSystemPropertySources[] = {
+constexpr Source kSystemPropertySources[] = {
     {"TARGET_INFO_SYSTEM_ENV", 0, ""},
 };
-constexpr NsysColumn kSystemPropertyColumns[] = {
+constexpr Column kSystemPropertyColumns[] = {
     {event::system_property::kVm, From::kInteger, "globalVid"},
     {event::system_property::kDeviceState, From::kText, "devStateName"},
     {event::system_property::kName, From::kText, "name"},
@@ -20,10 +20,10 @@ constexpr NsysColumn kSystemPropertyColumns[] = {
     {event::system_property::kValue, From::kText, "value"},
 };
 
-constexpr NsysSource kSessionStartSources[] = {
+constexpr Source kSessionStartSources[] = {
     {"TARGET_INFO_SESSION_START_TIME", 0, ""},
 };
-constexpr NsysColumn kSessionStartColumns[] = {
+constexpr Column kSessionStartColumns[] = {
     {event::session_start::kUtcNs, From::kInteger, "utcEpochNs"},
     {event::session_start::kUtc, From::kText, "utcTime"},
     {event::session_start::kLocal, From::kText, "localTime"},
@@ -31,41 +31,41 @@ constexpr NsysColumn kSessionStartColumns[] = {
     {event::session_start::kCounter, From::kInteger, "sessionStartCntVctNs"},
 };
 
-constexpr NsysSource kSessionSpanSources[] = {
+constexpr Source kSessionSpanSources[] = {
     {"ANALYSIS_DETAILS", 0, ""},
 };
-constexpr NsysColumn kSessionSpanColumns[] = {
+constexpr Column kSessionSpanColumns[] = {
     {event::session_span::kVm, From::kInteger, "globalVid"},
     {event::session_span::kDurationNs, From::kInteger, "duration"},
     {event::session_span::kStartNs, From::kInteger, "startTime"},
     {event::session_span::kStopNs, From::kInteger, "stopTime"},
 };
 
-constexpr NsysSource kMetadataSources[] = {
+constexpr Source kMetadataSources[] = {
     {"META_DATA_CAPTURE", 0, ""},
     {"META_DATA_EXPORT", 1, ""},
     {"EXPORT_META_DATA", 2, ""},
 };
-constexpr NsysColumn kMetadataColumns[] = {
+constexpr Column kMetadataColumns[] = {
     {event::metadata::kSection, From::kConstant, ""},
     {event::metadata::kName, From::kText, "name"},
     {event::metadata::kValue, From::kText, "value"},
 };
 
-constexpr NsysSource kEnumValueSources[] = {
+constexpr Source kEnumValueSources[] = {
     {"ENUM_*", 0, ""},
 };
-constexpr NsysColumn kEnumValueColumns[] = {
+constexpr Column kEnumValueColumns[] = {
     {event::enum_value::kEnumeration, From::kTableName, ""},
     {event::enum_value::kNumber, From::kInteger, "id"},
     {event::enum_value::kName, From::kText, "name"},
     {event::enum_value::kLabel, From::kText, "label"},
 };
 
-constexpr NsysSource kGpuSources[] = {
+constexpr Source kGpuSources[] = {
     {"TARGET_INFO_GPU", 0, ""},
 };
-constexpr NsysColumn kGpuColumns[] = {
+constexpr Column kGpuColumns[] = {
     {event::gpu::kVm, From::kInteger, "vmId"},
     {event::gpu::kNumber, From::kInteger, "id"},
     {event::gpu::kLegacyDevice, From::kInteger, "deviceId"},
@@ -111,10 +111,10 @@ constexpr NsysColumn kGpuColumns[] = {
     {event::gpu::kNumaNode, From::kInteger, "numaNodeId"},
 };
 
-constexpr NsysSource kCudaDeviceSources[] = {
+constexpr Source kCudaDeviceSources[] = {
     {"TARGET_INFO_CUDA_DEVICE", 0, ""},
 };
-constexpr NsysColumn kCudaDeviceColumns[] = {
+constexpr Column kCudaDeviceColumns[] = {
     {event::cuda_device::kGpu, From::kInteger, "gpuId"},
     {event::cuda_device::kDevice, From::kInteger, "cudaId"},
     {event::cuda_device::kPid, From::kInteger, "pid"},
@@ -122,10 +122,10 @@ constexpr NsysColumn kCudaDeviceColumns[] = {
     {event::cuda_device::kMultiprocessors, From::kInteger, "numMultiprocessors"},
 };
 
-constexpr NsysSource kCudaContextSources[] = {
+constexpr Source kCudaContextSources[] = {
     {"TARGET_INFO_CUDA_CONTEXT_INFO", 0, ""},
 };
-constexpr NsysColumn kCudaContextColumns[] = {
+constexpr Column kCudaContextColumns[] = {
     {event::cuda_context::kNullStream, From::kInteger, "nullStreamId"},
     {event::cuda_context::kHardware, From::kInteger, "hwId"},
     {event::cuda_context::kVm, From::kInteger, "vmId"},
@@ -144,10 +144,10 @@ constexpr NsysColumn kCudaContextColumns[] = {
     {event::cuda_context::kQueueChannelIds, From::kText, "workqueueChannelIds"},
 };
 
-constexpr NsysSource kCudaStreamSources[] = {
+constexpr Source kCudaStreamSources[] = {
     {"TARGET_INFO_CUDA_STREAM", 0, ""},
 };
-constexpr NsysColumn kCudaStreamColumns[] = {
+constexpr Column kCudaStreamColumns[] = {
     {event::cuda_stream::kStream, From::kInteger, "streamId"},
     {event::cuda_stream::kHardware, From::kInteger, "hwId"},
     {event::cuda_stream::kVm, From::kInteger, "vmId"},
@@ -157,10 +157,10 @@ constexpr NsysColumn kCudaStreamColumns[] = {
     {event::cuda_stream::kFlag, From::kInteger, "flag"},
 };
 
-constexpr NsysSource kCudaNullStreamSources[] = {
+constexpr Source kCudaNullStreamSources[] = {
     {"TARGET_INFO_CUDA_NULL_STREAM", 0, ""},
 };
-constexpr NsysColumn kCudaNullStreamColumns[] = {
+constexpr Column kCudaNullStreamColumns[] = {
     {event::cuda_null_stream::kStream, From::kInteger, "streamId"},
     {event::cuda_null_stream::kHardware, From::kInteger, "hwId"},
     {event::cuda_null_stream::kVm, From::kInteger, "vmId"},
@@ -169,12 +169,12 @@ constexpr NsysColumn kCudaNullStreamColumns[] = {
     {event::cuda_null_stream::kContext, From::kInteger, "contextId"},
 };
 
-constexpr NsysSource kNvtxResourceNameSources[] = {
+constexpr Source kNvtxResourceNameSources[] = {
     {"TARGET_INFO_NVTX_CUDA_DEVICE", 0, ""},
     {"TARGET_INFO_NVTX_CUDA_CONTEXT", 1, ""},
     {"TARGET_INFO_NVTX_CUDA_STREAM", 2, ""},
 };
-constexpr NsysColumn kNvtxResourceNameColumns[] = {
+constexpr Column kNvtxResourceNameColumns[] = {
     {event::nvtx_resource_name::kResource, From::kConstant, ""},
     {event::nvtx_resource_name::kName, From::kText, "name"},
     {event::nvtx_resource_name::kHardware, From::kInteger, "hwId"},
@@ -185,19 +185,19 @@ constexpr NsysColumn kNvtxResourceNameColumns[] = {
     {event::nvtx_resource_name::kStream, From::kInteger, "streamId"},
 };
 
-constexpr NsysSource kProcessOutputSources[] = {
+constexpr Source kProcessOutputSources[] = {
     {"ProcessStreams", 0, ""},
 };
-constexpr NsysColumn kProcessOutputColumns[] = {
+constexpr Column kProcessOutputColumns[] = {
     {event::process_output::kProcess, From::kProcess, "globalPid"},
     {event::process_output::kFile, From::kStringId, "filenameId"},
     {event::process_output::kContent, From::kStringId, "contentId"},
 };
 
-constexpr NsysSource kAttachedFileSources[] = {
+constexpr Source kAttachedFileSources[] = {
     {"ANALYSIS_FILE", 0, ""},
 };
-constexpr NsysColumn kAttachedFileColumns[] = {
+constexpr Column kAttachedFileColumns[] = {
     {event::attached_file::kFile, From::kInteger, "id"},
     {event::attached_file::kName, From::kText, "filename"},
     {event::attached_file::kContent, From::kStringId, "contentId"},
@@ -205,29 +205,29 @@ constexpr NsysColumn kAttachedFileColumns[] = {
     {event::attached_file::kProcess, From::kProcess, "globalPid"},
 };
 
-constexpr NsysSource kThreadNameSources[] = {
+constexpr Source kThreadNameSources[] = {
     {"ThreadNames", 0, ""},
 };
-constexpr NsysColumn kThreadNameColumns[] = {
+constexpr Column kThreadNameColumns[] = {
     {event::thread_name::kProcess, From::kProcessOfThread, "globalTid"},
     {event::thread_name::kTid, From::kTid, "globalTid"},
     {event::thread_name::kName, From::kStringId, "nameId"},
     {event::thread_name::kPriority, From::kInteger, "priority"},
 };
 
-constexpr NsysSource kListedProcessSources[] = {
+constexpr Source kListedProcessSources[] = {
     {"PROCESSES", 0, ""},
 };
-constexpr NsysColumn kListedProcessColumns[] = {
+constexpr Column kListedProcessColumns[] = {
     {event::listed_process::kProcess, From::kProcess, "globalPid"},
     {event::listed_process::kPid, From::kInteger, "pid"},
     {event::listed_process::kName, From::kText, "name"},
 };
 
-constexpr NsysSource kNetworkCardSources[] = {
+constexpr Source kNetworkCardSources[] = {
     {"TARGET_INFO_NIC_INFO", 0, ""},
 };
-constexpr NsysColumn kNetworkCardColumns[] = {
+constexpr Column kNetworkCardColumns[] = {
     {event::network_card::kGuid, From::kInteger, "GUID"},
     {event::network_card::kLegacyDevice, From::kInteger, "globalId"},
     {event::network_card::kState, From::kText, "stateName"},
@@ -238,18 +238,18 @@ constexpr NsysColumn kNetworkCardColumns[] = {
     {event::network_card::kLinkLayer, From::kInteger, "linkLayer"},
 };
 
-constexpr NsysSource kNetworkCardIdSources[] = {
+constexpr Source kNetworkCardIdSources[] = {
     {"NIC_ID_MAP", 0, ""},
 };
-constexpr NsysColumn kNetworkCardIdColumns[] = {
+constexpr Column kNetworkCardIdColumns[] = {
     {event::network_card_id::kNic, From::kInteger, "nicId"},
     {event::network_card_id::kDevice, From::kInteger, "globalId"},
 };
 
-constexpr NsysSource kNetworkMetricSources[] = {
+constexpr Source kNetworkMetricSources[] = {
     {"TARGET_INFO_NETWORK_METRICS", 0, ""},
 };
-constexpr NsysColumn kNetworkMetricColumns[] = {
+constexpr Column kNetworkMetricColumns[] = {
     {event::network_metric::kList, From::kInteger, "metricsListId"},
     {event::network_metric::kIndex, From::kInteger, "metricsIdx"},
     {event::network_metric::kName, From::kText, "name"},
@@ -257,17 +257,17 @@ constexpr NsysColumn kNetworkMetricColumns[] = {
     {event::network_metric::kUnit, From::kText, "unit"},
 };
 
-constexpr NsysSource kProcessApiSources[] = {
+constexpr Source kProcessApiSources[] = {
     {"TARGET_INFO_PROCESS", 0, ""},
 };
-constexpr NsysColumn kProcessApiColumns[] = {
+constexpr Column kProcessApiColumns[] = {
     {event::process_api::kProcessKey, From::kInteger, "processId"},
     {event::process_api::kOpenglVersion, From::kText, "openGlVersion"},
     {event::process_api::kCorrelation, From::kInteger, "correlationId"},
     {event::process_api::kName, From::kStringId, "nameId"},
 };
 
-constexpr NsysTable kTables[] = {
+constexpr Table kTables[] = {
     {TableId::kSystemProperty, kSystemPropertySources, kSystemPropertyColumns},
     {TableId::kSessionStart, kSessionStartSources, kSessionStartColumns},
     {TableId::kSessionSpan, kSessionSpanSources, kSessionSpanColumns},
@@ -291,8 +291,8 @@ constexpr NsysTable kTables[] = {
 
 }  // namespace
 
-std::span<const NsysTable> nsys_target_tables() {
+std::span<const Table> target_tables() {
   return kTables;
 }
 
-}  // namespace sextant::importers
+}  // namespace sextant::nsys

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "event/schema_system.h"
-#include "importers/nsys_tables.h"
+#include "nsys/tables.h"
 
-namespace sextant::importers {
+namespace sextant::nsys {
 
 namespace {
 
 using event::TableId;
 
-constexpr NsysSource kOsrtCallSources[] = {
+constexpr Source kOsrtCallSources[] = {
     {"OSRT_API", 0, ""},
 };
-constexpr NsysColumn kOsrtCallColumns[] = {
+constexpr Column kOsrtCallColumns[] = {
     {event::osrt_call::kStart, From::kTime, "start"},
     {event::osrt_call::kDuration, From::kEnd, "end"},
     {event::osrt_call::kClass, From::kInteger, "eventClass"},
@@ -25,19 +25,19 @@ constexpr NsysColumn kOsrtCallColumns[] = {
     {event::osrt_call::kArguments, From::kInteger, "argumentsId"},
 };
 
-constexpr NsysSource kOsrtArgumentSources[] = {
+constexpr Source kOsrtArgumentSources[] = {
     {"OSRT_ARGUMENTS", 0, ""},
 };
-constexpr NsysColumn kOsrtArgumentColumns[] = {
+constexpr Column kOsrtArgumentColumns[] = {
     {event::osrt_argument::kArguments, From::kInteger, "id"},
     {event::osrt_argument::kValue, From::kInteger, "value"},
     {event::osrt_argument::kIndex, From::kInteger, "argumentIndex"},
 };
 
-constexpr NsysSource kOsrtFileAccessSources[] = {
+constexpr Source kOsrtFileAccessSources[] = {
     {"OSRT_FILE_ACCESS_EVENTS", 0, ""},
 };
-constexpr NsysColumn kOsrtFileAccessColumns[] = {
+constexpr Column kOsrtFileAccessColumns[] = {
     {event::osrt_file_access::kStart, From::kTime, "startedAt"},
     {event::osrt_file_access::kDuration, From::kEnd, "endedAt"},
     {event::osrt_file_access::kFile, From::kInteger, "fileAccessId"},
@@ -48,10 +48,10 @@ constexpr NsysColumn kOsrtFileAccessColumns[] = {
     {event::osrt_file_access::kContext, From::kText, "context"},
 };
 
-constexpr NsysSource kOsrtFileSources[] = {
+constexpr Source kOsrtFileSources[] = {
     {"OSRT_FILE_ACCESS_DESCRIPTORS", 0, ""},
 };
-constexpr NsysColumn kOsrtFileColumns[] = {
+constexpr Column kOsrtFileColumns[] = {
     {event::osrt_file::kOpened, From::kTime, "openedAt"},
     {event::osrt_file::kClosed, From::kTime, "closedAt"},
     {event::osrt_file::kFile, From::kInteger, "fileAccessId"},
@@ -59,10 +59,10 @@ constexpr NsysColumn kOsrtFileColumns[] = {
     {event::osrt_file::kPath, From::kText, "filePath"},
 };
 
-constexpr NsysSource kSyscallSources[] = {
+constexpr Source kSyscallSources[] = {
     {"SYSCALL", 0, ""},
 };
-constexpr NsysColumn kSyscallColumns[] = {
+constexpr Column kSyscallColumns[] = {
     {event::syscall::kStart, From::kTime, "start"},
     {event::syscall::kDuration, From::kEnd, "end"},
     {event::syscall::kClass, From::kInteger, "eventClass"},
@@ -72,13 +72,13 @@ constexpr NsysColumn kSyscallColumns[] = {
     {event::syscall::kCallChain, From::kInteger, "callchainId"},
 };
 
-constexpr NsysSource kCallFrameSources[] = {
+constexpr Source kCallFrameSources[] = {
     {"SAMPLING_CALLCHAINS", 0, ""},
     {"OSRT_CALLCHAINS", 1, ""},
     {"CUDA_CALLCHAINS", 2, ""},
     {"SYSCALL_CALLCHAINS", 3, ""},
 };
-constexpr NsysColumn kCallFrameColumns[] = {
+constexpr Column kCallFrameColumns[] = {
     {event::call_frame::kSource, From::kConstant, ""},
     {event::call_frame::kChain, From::kInteger, "id"},
     {event::call_frame::kSymbol, From::kStringId, "symbol"},
@@ -92,10 +92,10 @@ constexpr NsysColumn kCallFrameColumns[] = {
     {event::call_frame::kDepth, From::kInteger, "stackDepth"},
 };
 
-constexpr NsysSource kCpuSampleSources[] = {
+constexpr Source kCpuSampleSources[] = {
     {"COMPOSITE_EVENTS", 0, ""},
 };
-constexpr NsysColumn kCpuSampleColumns[] = {
+constexpr Column kCpuSampleColumns[] = {
     {event::cpu_sample::kSample, From::kInteger, "id"},
     {event::cpu_sample::kTime, From::kTime, "start"},
     {event::cpu_sample::kCpu, From::kInteger, "cpu"},
@@ -105,10 +105,10 @@ constexpr NsysColumn kCpuSampleColumns[] = {
     {event::cpu_sample::kCycles, From::kInteger, "cpuCycles"},
 };
 
-constexpr NsysSource kSchedEventSources[] = {
+constexpr Source kSchedEventSources[] = {
     {"SCHED_EVENTS", 0, ""},
 };
-constexpr NsysColumn kSchedEventColumns[] = {
+constexpr Column kSchedEventColumns[] = {
     {event::sched_event::kTime, From::kTime, "start"},
     {event::sched_event::kCpu, From::kInteger, "cpu"},
     {event::sched_event::kIsIn, From::kInteger, "isSchedIn"},
@@ -118,11 +118,11 @@ constexpr NsysColumn kSchedEventColumns[] = {
     {event::sched_event::kThreadBlock, From::kInteger, "threadBlock"},
 };
 
-constexpr NsysSource kMetricSampleSources[] = {
+constexpr Source kMetricSampleSources[] = {
     {"GPU_METRICS", 0, ""},
     {"SOC_METRICS", 1, ""},
 };
-constexpr NsysColumn kMetricSampleColumns[] = {
+constexpr Column kMetricSampleColumns[] = {
     {event::metric_sample::kTime, From::kTime, "timestamp"},
     {event::metric_sample::kRawTime, From::kInteger, "rawTimestamp"},
     {event::metric_sample::kUnit, From::kConstant, ""},
@@ -131,21 +131,21 @@ constexpr NsysColumn kMetricSampleColumns[] = {
     {event::metric_sample::kValue, From::kInteger, "value"},
 };
 
-constexpr NsysSource kMetricSources[] = {
+constexpr Source kMetricSources[] = {
     {"TARGET_INFO_GPU_METRICS", 0, ""},
     {"TARGET_INFO_SOC_METRICS", 1, ""},
 };
-constexpr NsysColumn kMetricColumns[] = {
+constexpr Column kMetricColumns[] = {
     {event::metric::kUnit, From::kConstant, ""},          {event::metric::kType, From::kInteger, "typeId"},
     {event::metric::kSource, From::kInteger, "sourceId"}, {event::metric::kTypeName, From::kText, "typeName"},
     {event::metric::kMetric, From::kInteger, "metricId"}, {event::metric::kName, From::kText, "metricName"},
 };
 
-constexpr NsysSource kGpuContextSwitchSources[] = {
+constexpr Source kGpuContextSwitchSources[] = {
     {"GPU_CONTEXT_SWITCH_EVENTS", 0, ""},
     {"FECS_EVENTS", 0, ""},
 };
-constexpr NsysColumn kGpuContextSwitchColumns[] = {
+constexpr Column kGpuContextSwitchColumns[] = {
     {event::gpu_context_switch::kTime, From::kTime, "timestamp"},
     {event::gpu_context_switch::kTag, From::kInteger, "tag"},
     {event::gpu_context_switch::kVm, From::kInteger, "vmId"},
@@ -155,11 +155,11 @@ constexpr NsysColumn kGpuContextSwitchColumns[] = {
     {event::gpu_context_switch::kGpu, From::kInteger, "gpuId"},
 };
 
-constexpr NsysSource kNetworkSampleSources[] = {
+constexpr Source kNetworkSampleSources[] = {
     {"NET_NIC_METRIC", 0, ""},
     {"NET_IB_SWITCH_METRIC", 1, ""},
 };
-constexpr NsysColumn kNetworkSampleColumns[] = {
+constexpr Column kNetworkSampleColumns[] = {
     {event::network_sample::kStart, From::kTime, "start"},
     {event::network_sample::kDuration, From::kEnd, "end"},
     {event::network_sample::kDeviceKind, From::kConstant, ""},
@@ -170,10 +170,10 @@ constexpr NsysColumn kNetworkSampleColumns[] = {
     {event::network_sample::kValue, From::kInteger, "value"},
 };
 
-constexpr NsysSource kNetworkCongestionSources[] = {
+constexpr Source kNetworkCongestionSources[] = {
     {"NET_IB_SWITCH_CONGESTION_EVENT", 0, ""},
 };
-constexpr NsysColumn kNetworkCongestionColumns[] = {
+constexpr Column kNetworkCongestionColumns[] = {
     {event::network_congestion::kTime, From::kTime, "start"},
     {event::network_congestion::kDevice, From::kInteger, "globalId"},
     {event::network_congestion::kType, From::kInteger, "congestionType"},
@@ -187,10 +187,10 @@ constexpr NsysColumn kNetworkCongestionColumns[] = {
     {event::network_congestion::kEgressPort, From::kInteger, "switchEgressPort"},
 };
 
-constexpr NsysSource kToolMessageSources[] = {
+constexpr Source kToolMessageSources[] = {
     {"DIAGNOSTIC_EVENT", 0, ""},
 };
-constexpr NsysColumn kToolMessageColumns[] = {
+constexpr Column kToolMessageColumns[] = {
     {event::tool_message::kTime, From::kTime, "timestamp"},
     {event::tool_message::kTimeSource, From::kInteger, "timestampType"},
     {event::tool_message::kSource, From::kInteger, "source"},
@@ -199,10 +199,10 @@ constexpr NsysColumn kToolMessageColumns[] = {
     {event::tool_message::kProcess, From::kProcess, "globalPid"},
 };
 
-constexpr NsysSource kToolOverheadSources[] = {
+constexpr Source kToolOverheadSources[] = {
     {"PROFILER_OVERHEAD", 0, ""},
 };
-constexpr NsysColumn kToolOverheadColumns[] = {
+constexpr Column kToolOverheadColumns[] = {
     {event::tool_overhead::kStart, From::kTime, "start"},
     {event::tool_overhead::kDuration, From::kEnd, "end"},
     {event::tool_overhead::kProcess, From::kProcessOfThread, "globalTid"},
@@ -213,12 +213,12 @@ constexpr NsysColumn kToolOverheadColumns[] = {
     {event::tool_overhead::kType, From::kInteger, "overheadType"},
 };
 
-constexpr NsysSource kPerfCounterSampleSources[] = {
+constexpr Source kPerfCounterSampleSources[] = {
     {"PERF_EVENT_CPU_RAW_EVENT", 0, ""},
     {"PERF_EVENT_SOC_OR_CPU_RAW_EVENT", 0, ""},
     {"PERF_EVENT_SOC_OR_CPU_METRIC_EVENT", 1, ""},
 };
-constexpr NsysColumn kPerfCounterSampleColumns[] = {
+constexpr Column kPerfCounterSampleColumns[] = {
     {event::perf_counter_sample::kStart, From::kTime, "start"},
     {event::perf_counter_sample::kDuration, From::kEnd, "end"},
     {event::perf_counter_sample::kUnit, From::kConstant, ""},
@@ -230,7 +230,7 @@ constexpr NsysColumn kPerfCounterSampleColumns[] = {
     {event::perf_counter_sample::kValue, From::kReal, "value"},
 };
 
-constexpr NsysTable kTables[] = {
+constexpr Table kTables[] = {
     {TableId::kOsrtCall, kOsrtCallSources, kOsrtCallColumns},
     {TableId::kOsrtArgument, kOsrtArgumentSources, kOsrtArgumentColumns},
     {TableId::kOsrtFileAccess, kOsrtFileAccessSources, kOsrtFileAccessColumns},
@@ -251,8 +251,8 @@ constexpr NsysTable kTables[] = {
 
 }  // namespace
 
-std::span<const NsysTable> nsys_system_tables() {
+std::span<const Table> system_tables() {
   return kTables;
 }
 
-}  // namespace sextant::importers
+}  // namespace sextant::nsys

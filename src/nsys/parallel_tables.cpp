@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "event/schema_parallel.h"
-#include "importers/nsys_tables.h"
+#include "nsys/tables.h"
 
-namespace sextant::importers {
+namespace sextant::nsys {
 
 namespace {
 
 using event::TableId;
 
-constexpr NsysSource kMpiRankSources[] = {
+constexpr Source kMpiRankSources[] = {
     {"MPI_RANKS", 0, ""},
 };
-constexpr NsysColumn kMpiRankColumns[] = {
+constexpr Column kMpiRankColumns[] = {
     {event::mpi_rank::kProcess, From::kProcessOfThread, "globalTid"},
     {event::mpi_rank::kTid, From::kTid, "globalTid"},
     {event::mpi_rank::kRank, From::kInteger, "rank"},
 };
 
-constexpr NsysSource kMpiCommunicatorSources[] = {
+constexpr Source kMpiCommunicatorSources[] = {
     {"MPI_COMMUNICATORS", 0, ""},
 };
-constexpr NsysColumn kMpiCommunicatorColumns[] = {
+constexpr Column kMpiCommunicatorColumns[] = {
     {event::mpi_communicator::kRank, From::kInteger, "rank"},
     {event::mpi_communicator::kTime, From::kTime, "timestamp"},
     {event::mpi_communicator::kHandle, From::kInteger, "commHandle"},
@@ -34,13 +34,13 @@ constexpr NsysColumn kMpiCommunicatorColumns[] = {
     {event::mpi_communicator::kUid, From::kInteger, "commUid"},
 };
 
-constexpr NsysSource kMpiCallSources[] = {
+constexpr Source kMpiCallSources[] = {
     {"MPI_P2P_EVENTS", 0, ""},
     {"MPI_COLLECTIVES_EVENTS", 1, ""},
     {"MPI_START_WAIT_EVENTS", 2, ""},
     {"MPI_OTHER_EVENTS", 3, ""},
 };
-constexpr NsysColumn kMpiCallColumns[] = {
+constexpr Column kMpiCallColumns[] = {
     {event::mpi_call::kStart, From::kTime, "start"},
     {event::mpi_call::kDuration, From::kEnd, "end"},
     {event::mpi_call::kKind, From::kConstant, ""},
@@ -57,21 +57,21 @@ constexpr NsysColumn kMpiCallColumns[] = {
     {event::mpi_call::kRequest, From::kInteger, "requestHandle"},
 };
 
-constexpr NsysSource kUcpWorkerSources[] = {
+constexpr Source kUcpWorkerSources[] = {
     {"UCP_WORKERS", 0, ""},
 };
-constexpr NsysColumn kUcpWorkerColumns[] = {
+constexpr Column kUcpWorkerColumns[] = {
     {event::ucp_worker::kProcess, From::kProcessOfThread, "globalTid"},
     {event::ucp_worker::kTid, From::kTid, "globalTid"},
     {event::ucp_worker::kUid, From::kInteger, "workerUid"},
 };
 
-constexpr NsysSource kUcpCallSources[] = {
+constexpr Source kUcpCallSources[] = {
     {"UCP_SUBMIT_EVENTS", 0, ""},
     {"UCP_PROGRESS_EVENTS", 1, ""},
     {"UCP_EVENTS", 2, ""},
 };
-constexpr NsysColumn kUcpCallColumns[] = {
+constexpr Column kUcpCallColumns[] = {
     {event::ucp_call::kStart, From::kTime, "start"},
     {event::ucp_call::kDuration, From::kEnd, "end"},
     {event::ucp_call::kKind, From::kConstant, ""},
@@ -84,7 +84,7 @@ constexpr NsysColumn kUcpCallColumns[] = {
     {event::ucp_call::kTag, From::kInteger, "tag"},
 };
 
-constexpr NsysSource kOpenmpEventSources[] = {
+constexpr Source kOpenmpEventSources[] = {
     {"OPENMP_EVENT_KIND_THREAD", 0, ""},
     {"OPENMP_EVENT_KIND_PARALLEL", 1, ""},
     {"OPENMP_EVENT_KIND_SYNC_REGION_WAIT", 2, ""},
@@ -104,7 +104,7 @@ constexpr NsysSource kOpenmpEventSources[] = {
     {"OPENMP_EVENT_KIND_DISPATCH", 16, ""},
     {"OPENMP_EVENT_KIND_FLUSH", 17, ""},
 };
-constexpr NsysColumn kOpenmpEventColumns[] = {
+constexpr Column kOpenmpEventColumns[] = {
     {event::openmp_event::kStart, From::kTime, "start"},
     {event::openmp_event::kDuration, From::kEnd, "end"},
     {event::openmp_event::kTableKind, From::kConstant, ""},
@@ -128,12 +128,12 @@ constexpr NsysColumn kOpenmpEventColumns[] = {
     {event::openmp_event::kCount, From::kInteger, "count"},
 };
 
-constexpr NsysSource kOpenaccEventSources[] = {
+constexpr Source kOpenaccEventSources[] = {
     {"CUPTI_ACTIVITY_KIND_OPENACC_DATA", 0, ""},
     {"CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", 1, ""},
     {"CUPTI_ACTIVITY_KIND_OPENACC_OTHER", 2, ""},
 };
-constexpr NsysColumn kOpenaccEventColumns[] = {
+constexpr Column kOpenaccEventColumns[] = {
     {event::openacc_event::kStart, From::kTime, "start"},
     {event::openacc_event::kDuration, From::kEnd, "end"},
     {event::openacc_event::kTableKind, From::kConstant, ""},
@@ -157,7 +157,7 @@ constexpr NsysColumn kOpenaccEventColumns[] = {
     {event::openacc_event::kKernel, From::kStringId, "kernelName"},
 };
 
-constexpr NsysTable kTables[] = {
+constexpr Table kTables[] = {
     {TableId::kMpiRank, kMpiRankSources, kMpiRankColumns},
     {TableId::kMpiCommunicator, kMpiCommunicatorSources, kMpiCommunicatorColumns},
     {TableId::kMpiCall, kMpiCallSources, kMpiCallColumns},
@@ -169,8 +169,8 @@ constexpr NsysTable kTables[] = {
 
 }  // namespace
 
-std::span<const NsysTable> nsys_parallel_tables() {
+std::span<const Table> parallel_tables() {
   return kTables;
 }
 
-}  // namespace sextant::importers
+}  // namespace sextant::nsys
