@@ -32,6 +32,9 @@ const char* untraced_text(spool::Untraced reason) {
       return "the table of processes was full";
     case spool::Untraced::kNoArena:
       return "no memory for events could be had (limits, --buffer-size, or a full disk)";
+    case spool::Untraced::kSanitizer:
+      return "it is linked with the shared address sanitizer, which must come first (link it with "
+             "-static-libasan to record it)";
     case spool::Untraced::kAgentInvisible:
       return "the agent's file is not visible to it (chroot or container)";
   }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/elf.h"
 #include "base/fd.h"
 
 namespace sextant::recording {
@@ -57,7 +58,10 @@ Untraced examine_elf(int fd, const Elf64_Ehdr& header) {
     ssize_t n = ::pread(fd, interpreter, std::min<size_t>(segment.p_filesz, sizeof interpreter - 1),
                         static_cast<off_t>(segment.p_offset));
     if (n > 0 && std::strstr(interpreter, "ld-musl") != nullptr) return Untraced::kMusl;
-    return Untraced::kNo;
+    const auto read = [fd](void* to, size_t bytes, uint64_t offset) {
+      return static_cast<long>(::pread(fd, to, bytes, static_cast<off_t>(offset)));
+    };
+    return base::needs_address_sanitizer(header, read) ? Untraced::kSanitizer : Untraced::kNo;
   }
   return Untraced::kStatic;
 }

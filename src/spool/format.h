@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The run folder: what agents (inside targets) and the collector share, and all that is left of a run when everything
-// was killed. Constants and layouts only; the prose is docs/formats/spool.md (sections are cited as §).
+// The run folder: what agents (inside targets) and the collector share, and all that is left of a run when
+// everything was killed. Constants and layouts only; the prose is docs/formats/spool.md (sections are cited
+// as §).
 //
 //   control                     one ControlPage, then one ProcessPage per registered process image (§2, §3)
 //   free-N                      an arena that nobody has claimed yet (§4)
 //   PID-STARTTIME-INSTANCE.ring an arena: header page, segment descriptors, segments (§4, §5)
 //   manifest.json               who, where, options, state: for people and for `recover`
 //
-// All integers are little-endian, native alignment. Everything in a run folder is hostile input to whoever reads it:
-// readers copy a field once, check it, and use the copy. Fields marked (A) are written by agents, (C) by the collector.
+// All integers are little-endian, native alignment. Everything in a run folder is hostile input to whoever
+// reads it: readers copy a field once, check it, and use the copy. Fields marked (A) are written by agents,
+// (C) by the collector.
 #pragma once
 
 #include <atomic>
@@ -20,7 +22,8 @@
 namespace sextant::spool {
 
 inline constexpr uint32_t kControlMagic = 0x43545853;  // "SXTC"
-inline constexpr uint32_t kControlDone = 0x44545853;   // "SXTD": the report is complete, the folder is being removed
+inline constexpr uint32_t kControlDone =
+    0x44545853;  // "SXTD": the report is complete, the folder is being removed
 inline constexpr uint32_t kProcessMagic = 0x50545853;  // "SXTP"
 inline constexpr uint32_t kArenaMagic = 0x41545853;    // "SXTA"
 inline constexpr uint32_t kVersion = 1;                // agent and collector refuse any other
@@ -31,7 +34,8 @@ template <typename T>
 using Shared = std::atomic<T>;
 static_assert(Shared<uint64_t>::is_always_lock_free && Shared<uint32_t>::is_always_lock_free);
 
-// §2 ---------------------------------------------------------------------------------------------------------------
+// §2
+// ---------------------------------------------------------------------------------------------------------------
 
 enum ControlFlags : uint32_t {
   kTraceNvtx = 1u << 0,
@@ -41,34 +45,42 @@ enum ControlFlags : uint32_t {
 enum class CollectorState : uint32_t { kStarting = 0, kRunning = 1, kDraining = 2, kGone = 3 };
 
 struct alignas(kPageBytes) ControlPage {
-  uint32_t magic;                            // (C) written last
-  uint32_t version;                          // (C)
-  uint32_t clock_kind;                       // (C) base::ClockKind
-  uint32_t flags;                            // (C) ControlFlags
-  uint8_t run_id[16];                        // (C) also in the report's header
-  uint64_t arena_reserve_bytes;              // (C) address space an agent maps for its arena, beyond the file's end
-  uint64_t budget_bytes;                     // (C) --buffer-size
-  Shared<uint64_t> budget_used;              // (A)(C) allocated arena bytes of all processes
-  Shared<uint32_t> pages_ready;              // (C) process pages that exist in the file
-  Shared<uint32_t> pages_claimed;            // (A) next page to claim, by fetch_add; >= pages_ready: none left
-  Shared<uint32_t> arenas_ready;             // (C) free-0 .. free-(n-1) have been made
-  Shared<uint32_t> arenas_claimed;           // (A) next free arena to claim, by fetch_add
-  Shared<uint32_t> collector_state;          // (C) CollectorState
-  Shared<uint32_t> collecting;               // (C) 1: record; 0: before --delay, after --duration
-  Shared<uint64_t> heartbeat_ns;             // (C) CLOCK_MONOTONIC of its last pass; older than 2 s: no collector answers
-  Shared<uint64_t> processes_dropped;        // (A) processes that found no page
-  uint32_t collector_pid;                    // (C)
+  uint32_t magic;                    // (C) written last
+  uint32_t version;                  // (C)
+  uint32_t clock_kind;               // (C) base::ClockKind
+  uint32_t flags;                    // (C) ControlFlags
+  uint8_t run_id[16];                // (C) also in the report's header
+  uint64_t arena_reserve_bytes;      // (C) address space an agent maps for its arena, beyond the file's end
+  uint64_t budget_bytes;             // (C) --buffer-size
+  Shared<uint64_t> budget_used;      // (A)(C) allocated arena bytes of all processes
+  Shared<uint32_t> pages_ready;      // (C) process pages that exist in the file
+  Shared<uint32_t> pages_claimed;    // (A) next page to claim, by fetch_add; >= pages_ready: none left
+  Shared<uint32_t> arenas_ready;     // (C) free-0 .. free-(n-1) have been made
+  Shared<uint32_t> arenas_claimed;   // (A) next free arena to claim, by fetch_add
+  Shared<uint32_t> collector_state;  // (C) CollectorState
+  Shared<uint32_t> collecting;       // (C) 1: record; 0: before --delay, after --duration
+  Shared<uint64_t>
+      heartbeat_ns;  // (C) CLOCK_MONOTONIC of its last pass; older than 2 s: no collector answers
+  Shared<uint64_t> processes_dropped;  // (A) processes that found no page
+  uint32_t collector_pid;              // (C)
 };
 static_assert(sizeof(ControlPage) == kPageBytes);
 
-// §3 ---------------------------------------------------------------------------------------------------------------
+// §3
+// ---------------------------------------------------------------------------------------------------------------
 
-enum class PageState : uint32_t { kFree = 0, kFilling = 1, kLive = 2, kDone = 3 };  // kDone (C): consumed, never reused
+enum class PageState : uint32_t {
+  kFree = 0,
+  kFilling = 1,
+  kLive = 2,
+  kDone = 3
+};  // kDone (C): consumed, never reused
 
 enum class PageOrigin : uint32_t {
-  kImage = 1,      // an agent loaded by the dynamic linker or by NVTX: first image or after exec
-  kFork = 2,       // a fork child that did not exec (yet)
-  kUntraced = 3,   // a note by the parent or by the process itself before exec: pid will run an image without agent
+  kImage = 1,  // an agent loaded by the dynamic linker or by NVTX: first image or after exec
+  kFork = 2,   // a fork child that did not exec (yet)
+  kUntraced =
+      3,  // a note by the parent or by the process itself before exec: pid will run an image without agent
 };
 
 enum class ExitKind : uint32_t { kNone = 0, kExit = 1, kUnderscoreExit = 2, kExec = 3 };
@@ -76,17 +88,18 @@ enum class ExitKind : uint32_t { kNone = 0, kExit = 1, kUnderscoreExit = 2, kExe
 /// Why a process image, or one of its sources, is not recorded. Text for people: event::untraced_text().
 enum class Untraced : uint32_t {
   kNo = 0,
-  kStatic = 1,            // no program interpreter: preload and NVTX tool cannot be loaded safely
-  kSetuid = 2,            // setuid, setgid or file capabilities: the linker ignores the preload
-  kArchitecture = 3,      // another machine or word size
-  kMusl = 4,              // another C library: the agent stays inert
-  kEnvironment = 5,       // the program started it with an environment that lacks the agent
-  kOtherNvtxTool = 6,     // NVTX_INJECTION64_PATH names another tool; left to it
-  kNoRunFolder = 7,       // the run folder cannot be opened from there (other uid, chroot, mount namespace)
-  kOtherVersion = 8,      // agent and collector are of different versions
-  kNoPage = 9,            // the process table is full
-  kNoArena = 10,          // no arena could be claimed or mapped (limits, budget, disk full)
-  kAgentInvisible = 11,   // the agent's file is not visible to the child (chroot)
+  kStatic = 1,           // no program interpreter: preload and NVTX tool cannot be loaded safely
+  kSetuid = 2,           // setuid, setgid or file capabilities: the linker ignores the preload
+  kArchitecture = 3,     // another machine or word size
+  kMusl = 4,             // another C library: the agent stays inert
+  kEnvironment = 5,      // the program started it with an environment that lacks the agent
+  kOtherNvtxTool = 6,    // NVTX_INJECTION64_PATH names another tool; left to it
+  kNoRunFolder = 7,      // the run folder cannot be opened from there (other uid, chroot, mount namespace)
+  kOtherVersion = 8,     // agent and collector are of different versions
+  kNoPage = 9,           // the process table is full
+  kNoArena = 10,         // no arena could be claimed or mapped (limits, budget, disk full)
+  kAgentInvisible = 11,  // the agent's file is not visible to the child (chroot)
+  kSanitizer = 12,       // linked with the shared address sanitizer, which must be the first library
 };
 
 enum LossReason : uint32_t {  // bits of ProcessPage::loss_reasons
@@ -105,41 +118,44 @@ inline constexpr size_t kMaxArgsBytes = 2560;
 inline constexpr size_t kMaxPathBytes = 512;
 
 struct alignas(kPageBytes) ProcessPage {
-  Shared<uint32_t> state;        // (A) PageState; kLive is stored last, with release
-  uint32_t magic;                // (A)
-  uint32_t version;              // (A)
-  uint32_t origin;               // (A) PageOrigin
-  uint32_t pid;                  // (A) as the process itself sees it
-  uint32_t ppid;                 // (A)
-  uint64_t start_time;           // (A) field 22 of /proc/PID/stat (ticks since boot); 0: unknown
-  uint64_t image_id;             // (A) first 8 bytes at AT_RANDOM: the same for all agents of an image, new after exec
-  uint64_t start_stamp;          // (A)
-  uint64_t init_ticks;           // (A) stamps spent in the agent's own start (PROFILER_OVERHEAD)
-  Shared<uint64_t> end_stamp;    // (A)
-  Shared<uint32_t> exit_kind;    // (A) ExitKind: how the process said it ends; a signal leaves kNone
-  Shared<int32_t> exit_code;     // (A)
-  Shared<uint32_t> untraced;     // (A) Untraced
+  Shared<uint32_t> state;  // (A) PageState; kLive is stored last, with release
+  uint32_t magic;          // (A)
+  uint32_t version;        // (A)
+  uint32_t origin;         // (A) PageOrigin
+  uint32_t pid;            // (A) as the process itself sees it
+  uint32_t ppid;           // (A)
+  uint64_t start_time;     // (A) field 22 of /proc/PID/stat (ticks since boot); 0: unknown
+  uint64_t image_id;  // (A) first 8 bytes at AT_RANDOM: the same for all agents of an image, new after exec
+  uint64_t start_stamp;             // (A)
+  uint64_t init_ticks;              // (A) stamps spent in the agent's own start (PROFILER_OVERHEAD)
+  Shared<uint64_t> end_stamp;       // (A)
+  Shared<uint32_t> exit_kind;       // (A) ExitKind: how the process said it ends; a signal leaves kNone
+  Shared<int32_t> exit_code;        // (A)
+  Shared<uint32_t> untraced;        // (A) Untraced
   Shared<uint32_t> nvtx_instances;  // (A) NVTX clients that attached
-  Shared<uint32_t> arena;        // (A) 0: none; otherwise 1 + the number N of the claimed free-N, or UINT32_MAX: made by the agent
-  uint32_t instance;             // (A) this page's own number: unique in the run, names the arena file
-  Shared<uint32_t> loss_reasons;    // (A) LossReason bits
-  Shared<uint32_t> exec_untraced;   // (A) Untraced: what the image named in `exec_path` is, when exit_kind is kExec
-  Shared<uint64_t> lost_records;    // (A) records dropped
-  Shared<uint64_t> lost_first;      // (A) stamp of the first dropped record
-  Shared<uint64_t> lost_last;       // (A) stamp of the last dropped record
-  Shared<uint64_t> names_dropped;   // (A)
-  Shared<uint64_t> slow_ticks;      // (A) stamps spent in the agent's slow paths (PROFILER_OVERHEAD)
-  Shared<uint32_t> hook;            // (A) crash marker: number of the hook that is active, 0: none
-  uint32_t args_bytes;           // (A) bytes of the whole command line, which may be more than is kept
-  uint32_t uid;                  // (A)
-  char comm[16];                 // (A) /proc/PID/comm at registration
-  char exe[kMaxPathBytes];       // (A) NUL-terminated, cut if longer
-  char exec_path[kMaxPathBytes]; // (A) kUntraced, or kExec: the program to be run
-  char args[kMaxArgsBytes];      // (A) argv, each NUL-terminated
+  Shared<uint32_t> arena;  // (A) 0: none; otherwise 1 + the number N of the claimed free-N, or UINT32_MAX:
+                           // made by the agent
+  uint32_t instance;       // (A) this page's own number: unique in the run, names the arena file
+  Shared<uint32_t> loss_reasons;  // (A) LossReason bits
+  Shared<uint32_t>
+      exec_untraced;  // (A) Untraced: what the image named in `exec_path` is, when exit_kind is kExec
+  Shared<uint64_t> lost_records;   // (A) records dropped
+  Shared<uint64_t> lost_first;     // (A) stamp of the first dropped record
+  Shared<uint64_t> lost_last;      // (A) stamp of the last dropped record
+  Shared<uint64_t> names_dropped;  // (A)
+  Shared<uint64_t> slow_ticks;     // (A) stamps spent in the agent's slow paths (PROFILER_OVERHEAD)
+  Shared<uint32_t> hook;           // (A) crash marker: number of the hook that is active, 0: none
+  uint32_t args_bytes;             // (A) bytes of the whole command line, which may be more than is kept
+  uint32_t uid;                    // (A)
+  char comm[16];                   // (A) /proc/PID/comm at registration
+  char exe[kMaxPathBytes];         // (A) NUL-terminated, cut if longer
+  char exec_path[kMaxPathBytes];   // (A) kUntraced, or kExec: the program to be run
+  char args[kMaxArgsBytes];        // (A) argv, each NUL-terminated
 };
 static_assert(sizeof(ProcessPage) == kPageBytes);
 
-// §4 ---------------------------------------------------------------------------------------------------------------
+// §4
+// ---------------------------------------------------------------------------------------------------------------
 
 inline constexpr uint32_t kMaxSegments = 1024;
 inline constexpr uint32_t kMaxOffers = 128;
@@ -150,47 +166,50 @@ inline constexpr size_t kMaxStringBytes = 64u << 20;  // a process
 inline constexpr size_t kMaxNameBytes = 60000;        // longer names are cut there (at a UTF-8 boundary)
 
 enum class SegmentState : uint32_t {
-  kNone = 0,        // descriptor reserved, its memory not (yet) allocated; stays so when allocation failed
-  kFree = 1,        // zeroed, waiting to be taken
-  kRing = 2,        // the current segment of a ring
-  kClosed = 3,      // the ring went on to another segment or its thread ended
-  kStrings = 4,     // holds names until the process ends
-  kRecycling = 5,   // (C) drained, being zeroed
+  kNone = 0,       // descriptor reserved, its memory not (yet) allocated; stays so when allocation failed
+  kFree = 1,       // zeroed, waiting to be taken
+  kRing = 2,       // the current segment of a ring
+  kClosed = 3,     // the ring went on to another segment or its thread ended
+  kStrings = 4,    // holds names until the process ends
+  kRecycling = 5,  // (C) drained, being zeroed
 };
 
 struct alignas(64) SegmentDescriptor {
-  Shared<uint32_t> state;      // SegmentState
-  uint32_t size_bytes;         // kSegmentClass0Bytes << class
-  uint64_t offset;             // in the arena file; a multiple of kPageBytes
-  uint32_t tid;                // (A) owner
-  uint32_t ring;               // (A) serial number of the owning ring in this arena, from 1, never reused
-  uint64_t first_sequence;     // (A) sequence number of slot 0: the previous segment's + its slots
-  uint32_t used;               // (A) slots (kStrings: 16-byte units) reserved; may overshoot the size. Own-thread xadd
-  Shared<uint32_t> consumed;   // (C) slots whose rows are in the report
-  Shared<uint64_t> lost;       // (A) records this ring dropped after its previous segment was full
+  Shared<uint32_t> state;   // SegmentState
+  uint32_t size_bytes;      // kSegmentClass0Bytes << class
+  uint64_t offset;          // in the arena file; a multiple of kPageBytes
+  uint32_t tid;             // (A) owner
+  uint32_t ring;            // (A) serial number of the owning ring in this arena, from 1, never reused
+  uint64_t first_sequence;  // (A) sequence number of slot 0: the previous segment's + its slots
+  uint32_t used;  // (A) slots (kStrings: 16-byte units) reserved; may overshoot the size. Own-thread xadd
+  Shared<uint32_t> consumed;  // (C) slots whose rows are in the report
+  Shared<uint64_t> lost;      // (A) records this ring dropped after its previous segment was full
   uint8_t pad[8];
 };
 static_assert(sizeof(SegmentDescriptor) == 64);
 
 struct alignas(kPageBytes) ArenaHeader {
-  uint32_t magic;                        // (C, or A where it makes the arena) written last
+  uint32_t magic;  // (C, or A where it makes the arena) written last
   uint32_t version;
-  uint32_t arena_number;                 // N of free-N, or UINT32_MAX
-  uint32_t pid;                          // (A) once claimed
-  uint64_t start_time;                   // (A)
-  uint32_t instance;                     // (A)
-  Shared<uint32_t> segment_count;        // (A)(C) descriptors reserved; agents never pass kMaxSegments
-  Shared<uint64_t> file_bytes;           // (A)(C) file offset of the next segment; from kSegmentsOffset on
-  Shared<uint32_t> next_ring;            // (A) last ring serial given
-  Shared<uint32_t> wanted_class;         // (A) 1 + largest class that was looked for and not found; (C) takes it to 0
-  Shared<uint32_t> offers[kMaxOffers];   // 0: empty, else 1 + descriptor index of a kFree segment; taken by exchange(0)
+  uint32_t arena_number;           // N of free-N, or UINT32_MAX
+  uint32_t pid;                    // (A) once claimed
+  uint64_t start_time;             // (A)
+  uint32_t instance;               // (A)
+  Shared<uint32_t> segment_count;  // (A)(C) descriptors reserved; agents never pass kMaxSegments
+  Shared<uint64_t> file_bytes;     // (A)(C) file offset of the next segment; from kSegmentsOffset on
+  Shared<uint32_t> next_ring;      // (A) last ring serial given
+  Shared<uint32_t>
+      wanted_class;  // (A) 1 + largest class that was looked for and not found; (C) takes it to 0
+  Shared<uint32_t>
+      offers[kMaxOffers];  // 0: empty, else 1 + descriptor index of a kFree segment; taken by exchange(0)
 };
 static_assert(sizeof(ArenaHeader) == kPageBytes);
 
 inline constexpr size_t kDescriptorsOffset = kPageBytes;
 inline constexpr size_t kSegmentsOffset = kPageBytes + kMaxSegments * sizeof(SegmentDescriptor);
 
-// §5 ---------------------------------------------------------------------------------------------------------------
+// §5
+// ---------------------------------------------------------------------------------------------------------------
 
 enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (yet) filled
   kNone = 0,
@@ -205,12 +224,12 @@ enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (
   kVoid = 255,        // abandoned reservation
 };
 
-struct Slot {              // the first slot of every record
-  uint64_t stamp_kind;     // stamp << 8 | Kind; stored last, with release: a record is whole or not there
-  uint32_t name;           // string id (§6), 0: no name
-  uint16_t domain;         // per-process domain id, 0: default
-  uint8_t slots;           // length of the record; stored before anything else of the record
-  uint8_t flags;           // RecordFlags
+struct Slot {           // the first slot of every record
+  uint64_t stamp_kind;  // stamp << 8 | Kind; stored last, with release: a record is whole or not there
+  uint32_t name;        // string id (§6), 0: no name
+  uint16_t domain;      // per-process domain id, 0: default
+  uint8_t slots;        // length of the record; stored before anything else of the record
+  uint8_t flags;        // RecordFlags
 };
 static_assert(sizeof(Slot) == kSlotBytes);
 
@@ -224,20 +243,29 @@ struct ValueSlot {  // kStart, kEnd: a = range id; kThreadName: a = tid; kCatego
   uint64_t b;
 };
 
-enum class PayloadType : uint8_t { kNone = 0, kUint64 = 1, kInt64 = 2, kDouble = 3, kUint32 = 4, kInt32 = 5, kFloat = 6 };
+enum class PayloadType : uint8_t {
+  kNone = 0,
+  kUint64 = 1,
+  kInt64 = 2,
+  kDouble = 3,
+  kUint32 = 4,
+  kInt32 = 5,
+  kFloat = 6
+};
 
 struct AttributesSlots {  // two slots
   uint32_t color;         // ARGB
   uint32_t category;
   uint8_t has_color;
-  uint8_t payload_type;   // PayloadType
+  uint8_t payload_type;  // PayloadType
   uint8_t pad[6];
-  uint64_t payload;       // the client's bits, zero-extended
+  uint64_t payload;  // the client's bits, zero-extended
   uint64_t reserved;
 };
 static_assert(sizeof(AttributesSlots) == 2 * kSlotBytes);
 
-// §6 ---------------------------------------------------------------------------------------------------------------
+// §6
+// ---------------------------------------------------------------------------------------------------------------
 
 /// A name in a kStrings segment, 16-byte aligned. Its id is its offset in the arena file / 16.
 struct StringHeader {

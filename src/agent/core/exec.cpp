@@ -52,7 +52,7 @@ Untraced judge(const char* path, int fd, char* const* environment) {
 /// A static program ignores the preload and hands it on to what it starts; only the NVTX tool is dangerous in
 /// it.
 bool preload_harms(Untraced reason) {
-  return reason == Untraced::kArchitecture || reason == Untraced::kMusl ||
+  return reason == Untraced::kArchitecture || reason == Untraced::kMusl || reason == Untraced::kSanitizer ||
          reason == Untraced::kAgentInvisible;
 }
 bool must_strip(Untraced reason) {

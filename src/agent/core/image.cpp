@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 
 #include "agent/core/sys.h"
+#include "base/elf.h"
 
 namespace sextant::agent {
 
@@ -55,7 +56,11 @@ Untraced inspect_elf(int fd, const char* head, const char* name) {
     uint64_t n = program.p_filesz < sizeof interpreter - 1 ? program.p_filesz : sizeof interpreter - 1;
     long got = sys::read_at(fd, interpreter, n, program.p_offset);
     interpreter[got > 0 ? got : 0] = 0;
-    return std::strncmp(base_name(interpreter), "ld-musl", 7) == 0 ? Untraced::kMusl : Untraced::kNo;
+    if (std::strncmp(base_name(interpreter), "ld-musl", 7) == 0) return Untraced::kMusl;
+    const auto read = [fd](void* to, size_t bytes, uint64_t offset) {
+      return sys::read_at(fd, to, bytes, offset);
+    };
+    return base::needs_address_sanitizer(elf, read) ? Untraced::kSanitizer : Untraced::kNo;
   }
   bool linker =
       std::strncmp(base_name(name), "ld-linux", 8) == 0 || std::strncmp(base_name(name), "ld.so", 5) == 0;
