@@ -30,9 +30,9 @@ class DurationGroups {
   };
 
   static uint64_t hash(const Key& key) {
-    uint64_t h = 0;
-    for (const uint64_t part : key) h = (h ^ part) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
-    return h;
+    uint64_t h = key[0] * 0x9E3779B97F4A7C15u;
+    for (size_t i = 1; i < N; ++i) h += (key[i] + i) * (0xD6E8FEB86659FD93u + 2 * i);
+    return h >> 32;
   }
   static bool same(const Key& a, const Key& b) {
     uint64_t differing = 0;

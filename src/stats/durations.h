@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Durations: a bag of durations with exact figures at the end. Short ones, which come by the million, are counted by value; only
-// longer ones are kept one by one.
+// longer ones are kept one by one, in four bytes where they fit.
 #pragma once
 
 #include <cstddef>
@@ -27,26 +27,30 @@ class Durations {
   void add(int64_t ns) {
     if (static_cast<uint64_t>(ns) < counted_.size()) {
       ++counted_[static_cast<size_t>(ns)];
+    } else if (!counted_.empty() && static_cast<uint64_t>(ns) <= UINT32_MAX) {
+      near_.push_back(static_cast<uint32_t>(ns));
     } else {
       add_other(ns);
     }
   }
 
-  bool empty() const { return counted_.empty() && kept_.empty(); }
+  bool empty() const { return counted_.empty() && near_.empty() && far_.empty(); }
 
   /// Takes what `other` holds.
   void merge(Durations&& other);
 
-  /// Not empty. Reorders what is kept.
+  /// Not empty.
   Figures figures();
 
  private:
   void add_other(int64_t ns);
   void start_counting();
-  std::pair<int64_t, int64_t> middle(uint64_t count, bool any_negative);
+  double median(uint64_t count, uint32_t low, uint32_t high);
+  std::pair<uint32_t, uint32_t> near_at(uint64_t lower, uint64_t upper, uint32_t low, uint32_t high) const;
 
   std::vector<uint64_t> counted_;  // [ns]: how many; empty while there are few durations
-  std::vector<int64_t> kept_;
+  std::vector<uint32_t> near_;     // below 2^32; longer than all counted ones once there are any
+  std::vector<int64_t> far_;       // the others: longer, or negative (damaged stamps)
 };
 
 }  // namespace sextant::stats

@@ -223,6 +223,30 @@ TEST(Durations, FiguresAreExact) {
   }
 }
 
+TEST(Durations, FiguresOfLongAndFarOnesAreExact) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 60; ++round) {
+    Durations bag, other;
+    std::vector<int64_t> all;
+    const size_t count = 1 + random() % 6000;
+    for (size_t i = 0; i < count; ++i) {
+      int64_t ns = static_cast<int64_t>(random() % (round % 2 == 0 ? 100'000 : 5'000'000'000));
+      if (round % 5 == 0 && i % 3 == 0) ns += int64_t{1} << 33;
+      if (round % 7 == 0 && i % 4 == 0) ns = -ns;
+      (i % 3 == 0 ? other : bag).add(ns);
+      all.push_back(ns);
+    }
+    bag.merge(std::move(other));
+    EXPECT_TRUE(other.empty());
+    const Figures f = bag.figures();
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(f.count, count);
+    EXPECT_EQ(f.min, all.front());
+    EXPECT_EQ(f.max, all.back());
+    EXPECT_EQ(f.median, (static_cast<double>(all[count / 2]) + static_cast<double>(all[(count - 1) / 2])) / 2);
+  }
+}
+
 TEST(Durations, NegativeOnesDoNotBreakTheMedian) {
   Durations bag;
   for (int i = 0; i < 2000; ++i) bag.add(i % 2 == 0 ? -5 : 100);
