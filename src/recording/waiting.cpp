@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "collector/collector_page.h"
 #include "text/log.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
 constexpr uint64_t kCutWaitNs = 5'000'000'000;    // after a second signal: for the collector's last second
+constexpr uint64_t kPairNs = 2'000'000'000;       // two signals further apart are not one impatient user
 constexpr uint64_t kStubbornNs = 10'000'000'000;  // a program that ignores --kill
 
 class Waiting {
@@ -108,11 +110,18 @@ class Waiting {
       // already.
       const bool from_terminal = info.ssi_code == SI_KERNEL;
       if (!outcome_.program_ended && !from_terminal) ::kill(program_, number);
-      if (wants_the_end(number) && (outcome_.program_ended || ++interrupts_ >= 2)) {
+      if (wants_the_end(number) && (outcome_.program_ended || is_second())) {
         tell(ToCollector::kFinish);
         give_up_ns_ = std::min(give_up_ns_, monotonic_ns() + kCutWaitNs);
       }
     }
+  }
+
+  /// One signal is for the program, which may live on (an interpreter at its prompt); a second right behind
+  /// it is for us.
+  bool is_second() {
+    const uint64_t before = std::exchange(interrupted_ns_, monotonic_ns());
+    return before != 0 && interrupted_ns_ - before < kPairNs;
   }
 
   /// The rest, and what the caller had ignored (nohup), is between the sender and the program.
@@ -148,7 +157,7 @@ class Waiting {
   const ProfileOptions& options_;
   WaitOutcome outcome_;
   int status_ = 0;
-  int interrupts_ = 0;
+  uint64_t interrupted_ns_ = 0;  // when the last signal that wants the end came
   bool collector_over_ = false, told_end_ = false, duration_over_ = false;
   uint64_t limit_ns_ = kNever, give_up_ns_ = kNever;
 };

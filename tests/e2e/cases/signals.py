@@ -247,3 +247,14 @@ def _(c):
     os.waitpid(pid, 0)
     os.close(fd)
     c.expect_ranges(5)
+
+
+@case("signals that are far apart do not end the recording of a program that lives on")
+def _(c):
+    p = c.start("exec sextant profile -q -o r bash -c 'trap : INT; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; done; $W/act range late 5'")
+    time.sleep(0.4)
+    p.send_signal(signal.SIGINT)
+    time.sleep(2.3)
+    p.send_signal(signal.SIGINT)
+    c.equal(p.wait(), 0, "exit code")
+    c.expect_ranges(5)
