@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exporters/registry.h"
 
+#include "exporters/plain_text.h"
 #include "exporters/sqlite.h"
 
 namespace sextant::exporters {
@@ -14,6 +15,9 @@ Status write_sqlite(const query::Source& source, const std::string& output, cons
 
 constexpr Format kFormats[] = {
     {"sqlite", ".sqlite", "an SQLite database with nsys's tables", write_sqlite},
+    {"jsonlines", ".jsonl", "a JSON object for each row of each table; -o - is standard output",
+     export_jsonlines},
+    {"csv", "_csv", "a folder with a CSV file for each table", export_csv},
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ int run_export(const Arguments& arguments) {
     text::error("{}", written.error().message);
     return kExitFailed;
   }
-  text::info("wrote {}", output);
+  if (output != "-") text::info("wrote {}", output);
   return report->conclude();
 }
 
