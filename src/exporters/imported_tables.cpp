@@ -51,6 +51,11 @@ std::string create_statement(const ImportedTable& table) {
   return sql + ")";
 }
 
+bool is_name(std::string_view name) {
+  return !name.empty() &&
+         std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 /// Names that are none, or that come twice, would make a database that nobody can open.
 Status check(const std::vector<ImportedTable>& tables) {
   const auto wrong = [](std::string_view what) {
@@ -59,13 +64,14 @@ Status check(const std::vector<ImportedTable>& tables) {
   std::set<std::string> names{lower(kStringIds)};
   for (const ImportedTable& table : tables) {
     const std::string name = lower(table.name);
-    if (name.empty() || name.starts_with("sqlite_")) return wrong("a name that no table can have");
+    if (!is_name(name) || name.starts_with("sqlite_")) return wrong("a name that no table can have");
     if (!names.insert(name).second) return wrong("a table twice: " + table.name);
     if (table.columns.empty() || table.columns.size() > SqliteRecord::kMaxColumns)
       return wrong("a table with an impossible number of columns: " + table.name);
     std::set<std::string> columns;
     int row_numbers = 0;
     for (const ImportedColumn& column : table.columns) {
+      if (!is_name(column.name)) return wrong("a name that no column can have");
       row_numbers += column.is_rowid ? 1 : 0;
       if (!columns.insert(lower(column.name)).second || row_numbers > 1)
         return wrong("a table with a column twice: " + table.name);
