@@ -4,14 +4,18 @@
 // cuda_kern_exec_trace, cuda_kern_exec_sum: the launch of each kernel, its wait in the queue, its execution. A kernel that began before
 // its launch returned has no time in the queue.
 #include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <thread>
 #include <tuple>
 
 #include "event/schema_cuda.h"
 #include "query/launches.h"
 #include "stats/cuda_names.h"
-#include "stats/durations.h"
+#include "stats/duration_groups.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -27,48 +31,59 @@ struct Execution {
   int64_t start_ns, duration_ns;
 };
 
-struct Executions {
+/// What it takes to understand kernels.
+struct Context {
   query::Launches launches;
-  std::vector<Execution> all;  // in file order of the kernels
-  std::vector<std::array<uint32_t, 6>> dimensions;  // of each, if asked for
   std::optional<KernelNames> names;
   std::map<uint64_t, int64_t> pids;
-  std::string api, grid, block, kernel;  // of the row at hand
 
+  int64_t api_start(const Execution& e) const { return launches.start_ns[e.call]; }
   int64_t api_end(const Execution& e) const { return launches.end_ns[e.call]; }
   std::optional<int64_t> queued_ns(const Execution& e) const {
     return e.start_ns >= api_end(e) ? std::optional(e.start_ns - api_end(e)) : std::nullopt;
   }
-  int64_t total_ns(const Execution& e) const {
-    return std::max(api_end(e), e.start_ns + e.duration_ns) - launches.start_ns[e.call];
-  }
+  int64_t total_ns(const Execution& e) const { return std::max(api_end(e), e.start_ns + e.duration_ns) - api_start(e); }
 };
 
-Status load(const query::Source& source, const ReportArguments& arguments, bool with_dimensions, Executions* out) {
-  using namespace event::cuda_kernel;
+Status load(const query::Source& source, const ReportArguments& arguments, Context* out) {
   SEXTANT_ASSIGN(out->launches, query::Launches::load(source));
   SEXTANT_ASSIGN(out->names, KernelNames::load(source, arguments));
   out->pids = pids(source);
-  std::vector<uint16_t> columns = {kNulls, kStart, kDuration, kProcess, kCorrelation, kDevice};
-  if (with_dimensions) columns.insert(columns.end(), {kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ});
+  return {};
+}
+
+constexpr uint16_t kColumns[] = {event::cuda_kernel::kNulls,       event::cuda_kernel::kStart,  event::cuda_kernel::kDuration, event::cuda_kernel::kProcess,
+                                 event::cuda_kernel::kCorrelation, event::cuda_kernel::kDevice, event::cuda_kernel::kGridX,    event::cuda_kernel::kGridY,
+                                 event::cuda_kernel::kGridZ,       event::cuda_kernel::kBlockX, event::cuda_kernel::kBlockY,   event::cuda_kernel::kBlockZ};
+constexpr size_t kDimensionsAt = 6;
+
+/// Calls use(worker, execution, batch, row) for every kernel whose launch is known. Columns of a batch: those above.
+template <typename Use>
+Status scan_executions(const query::Source& source, const Context& x, bool with_dimensions, size_t workers, Use use) {
+  std::vector<uint16_t> columns(std::begin(kColumns), with_dimensions ? std::end(kColumns) : std::begin(kColumns) + kDimensionsAt);
   const size_t names_at = columns.size();
-  columns.insert(columns.end(), out->names->columns().begin(), out->names->columns().end());
-  uint64_t ordinal = 0;
-  return source.scan_table(event::kCudaKernel, columns, 1, [&](size_t, query::TableBatch& b) {
+  columns.insert(columns.end(), x.names->columns().begin(), x.names->columns().end());
+  uint64_t ordinal = 0;  // in file order: with ranges there is one worker only
+  if (x.names->with_ranges()) workers = 1;
+  return source.scan_table(event::kCudaKernel, columns, workers, [&](size_t worker, query::TableBatch& b) {
     const auto& c = b.columns;
-    for (size_t i = 0; i < b.rows; ++i, ++ordinal) {
-      if (event::is_null(c[0][i], kCorrelation)) continue;
-      const uint32_t call = out->launches.find(c[3][i], c[4][i]);
+    for (size_t i = 0; i < b.rows; ++i) {
+      const uint64_t range = x.names->with_ranges() ? x.names->range(ordinal++) : 0;
+      if (event::is_null(c[0][i], event::cuda_kernel::kCorrelation)) continue;
+      const uint32_t call = x.launches.find(c[3][i], c[4][i]);
       if (call == query::Launches::kNone) continue;
-      out->all.push_back({call, static_cast<uint32_t>(out->names->string(c, names_at, i)), static_cast<uint32_t>(out->names->range(ordinal)),
-                          static_cast<uint32_t>(c[5][i]), static_cast<int64_t>(c[1][i]), static_cast<int64_t>(c[2][i])});
-      if (!with_dimensions) continue;
-      std::array<uint32_t, 6> d{};
-      for (size_t k = 0; k < d.size(); ++k) d[k] = static_cast<uint32_t>(c[6 + k][i]);
-      out->dimensions.push_back(d);
+      use(worker, Execution{call, static_cast<uint32_t>(x.names->string(c, names_at, i)), static_cast<uint32_t>(range), static_cast<uint32_t>(c[5][i]),
+                            static_cast<int64_t>(c[1][i]), static_cast<int64_t>(c[2][i])}, b, i);
     }
   });
 }
+
+struct Trace : Context {
+  std::vector<Execution> all;
+  std::vector<std::array<uint32_t, 6>> dimensions;  // of each
+  std::vector<uint32_t> order;
+  std::string api, grid, block, kernel;  // of the row at hand
+};
 
 std::string why_none(const query::Source& source) {
   if (source.rows(event::kCudaKernel) > 0 && source.window().everything())
@@ -76,10 +91,10 @@ std::string why_none(const query::Source& source) {
   return why_nothing(source, "GPU kernels", "CUDA");
 }
 
-void fill_trace(Executions* x, uint32_t i, const query::Source& source, std::span<text::Cell> cells) {
+void fill_trace(Trace* x, uint32_t i, const query::Source& source, std::span<text::Cell> cells) {
   const Execution& e = x->all[i];
-  cells[0].set(x->launches.start_ns[e.call]);
-  cells[1].set(x->api_end(e) - x->launches.start_ns[e.call]);
+  cells[0].set(x->api_start(e));
+  cells[1].set(x->api_end(e) - x->api_start(e));
   if (const auto queued = x->queued_ns(e)) {
     cells[2].set(x->api_end(e));
     cells[3].set(*queued);
@@ -118,27 +133,27 @@ void set_phase(const Figures& f, std::span<text::Cell> cells, size_t at) {
   cells[at + 4].set(f.deviation);
 }
 
-std::vector<Line> summarise(const query::Source& source, Executions& x) {
-  struct Phases {
-    Durations total, call, queue, run;
-  };
-  // displayed names: different strings may look the same
-  std::map<std::tuple<int64_t, uint64_t, uint64_t, uint32_t, uint32_t, uint32_t>, Phases> groups;
-  std::tuple<int64_t, uint64_t, uint64_t, uint32_t, uint32_t, uint32_t> last_key{};
-  Phases* last = nullptr;
-  for (const Execution& e : x.all) {
-    const uint32_t process = x.launches.process[e.call];
-    const std::tuple key{static_cast<int64_t>(process), x.launches.tid[e.call], uint64_t{e.device}, x.launches.name[e.call], e.string, e.range};
-    if (last == nullptr || key != last_key) last = &groups[key], last_key = key;
-    last->total.add(x.total_ns(e));
-    last->call.add(x.api_end(e) - x.launches.start_ns[e.call]);
-    if (const auto queued = x.queued_ns(e)) last->queue.add(*queued);
-    last->run.add(e.duration_ns);
+struct Phases {
+  Durations total, call, queue, run;
+
+  void merge(Phases&& other) {
+    total.merge(std::move(other.total));
+    call.merge(std::move(other.call));
+    queue.merge(std::move(other.queue));
+    run.merge(std::move(other.run));
   }
+};
+
+using PhaseGroups = KeyedGroups<6, Phases>;  // by process, thread, device, call's name, label: string and range
+
+std::vector<Line> lines_of(const query::Source& source, const Context& x, std::vector<PhaseGroups> workers) {
+  std::map<PhaseGroups::Key, Phases> groups;
+  for (PhaseGroups& worker : workers)
+    for (auto& [key, phases] : worker.all()) groups[key].merge(std::move(phases));
   std::vector<Line> lines;
   for (auto& [key, phases] : groups) {
-    const auto& [process, tid, device, name, string, range] = key;
-    Line line{x.pids[static_cast<uint64_t>(process)], tid, device, display(source, name), x.names->label(string, range), phases.total.figures(), phases.call.figures(), {}, phases.run.figures()};
+    const auto pid = x.pids.find(key[0]);
+    Line line{pid == x.pids.end() ? 0 : pid->second, key[1], key[2], display(source, key[3]), x.names->label(key[4], key[5]), phases.total.figures(), phases.call.figures(), {}, phases.run.figures()};
     line.api.resize(api_name(line.api).size());
     if (!phases.queue.empty()) line.queue = phases.queue.figures();
     lines.push_back(std::move(line));
@@ -150,29 +165,47 @@ std::vector<Line> summarise(const query::Source& source, Executions& x) {
   return lines;
 }
 
+Result<std::vector<Line>> summarise(const query::Source& source, const ReportArguments& arguments) {
+  Context x;
+  SEXTANT_TRY(load(source, arguments, &x));
+  std::vector<PhaseGroups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  SEXTANT_TRY(scan_executions(source, x, false, workers.size(), [&](size_t worker, const Execution& e, const query::TableBatch&, size_t) {
+    Phases& phases = workers[worker].at({x.launches.process[e.call], x.launches.tid[e.call], e.device, x.launches.name[e.call], e.string, e.range});
+    phases.total.add(x.total_ns(e));
+    phases.call.add(x.api_end(e) - x.api_start(e));
+    if (const auto queued = x.queued_ns(e)) phases.queue.add(*queued);
+    phases.run.add(e.duration_ns);
+  }));
+  return lines_of(source, x, std::move(workers));
+}
+
 }  // namespace
 
 Result<text::Table> make_cuda_kern_exec_trace(const query::Source& source, const ReportArguments& arguments) {
-  auto x = std::make_shared<Executions>();
-  SEXTANT_TRY(load(source, arguments, true, x.get()));
-  auto order = std::make_shared<std::vector<uint32_t>>(x->all.size());
-  for (uint32_t i = 0; i < order->size(); ++i) (*order)[i] = i;
-  std::stable_sort(order->begin(), order->end(),
-                   [&](uint32_t a, uint32_t b) { return x->launches.start_ns[x->all[a].call] < x->launches.start_ns[x->all[b].call]; });
+  auto x = std::make_shared<Trace>();
+  SEXTANT_TRY(load(source, arguments, x.get()));
+  SEXTANT_TRY(scan_executions(source, *x, true, 1, [&](size_t, const Execution& e, const query::TableBatch& b, size_t row) {
+    x->all.push_back(e);
+    std::array<uint32_t, 6>& d = x->dimensions.emplace_back();
+    for (size_t k = 0; k < d.size(); ++k) d[k] = static_cast<uint32_t>(b.columns[kDimensionsAt + k][row]);
+  }));
+  if (x->all.size() >= UINT32_MAX) return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 kernels cannot be printed");
+  x->order.resize(x->all.size());
+  std::iota(x->order.begin(), x->order.end(), 0u);
+  std::stable_sort(x->order.begin(), x->order.end(), [&](uint32_t a, uint32_t b) { return x->api_start(x->all[a]) < x->api_start(x->all[b]); });
   text::Table table;
   table.columns = {{"API Start", "ns", kInteger}, {"API Dur", "ns", kInteger},  {"Queue Start", "ns", kInteger}, {"Queue Dur", "ns", kInteger}, {"Kernel Start", "ns", kInteger},
                    {"Kernel Dur", "ns", kInteger}, {"Total Dur", "ns", kInteger}, {"PID", "", kInteger},         {"TID", "", kInteger},         {"DevId", "", kInteger},
                    {"API Function", "", kText},   {"GridXYZ", "", kText},       {"BlockXYZ", "", kText},         {"Kernel Name", "", kText}};
-  table.rows = order->size();
+  table.rows = x->order.size();
   if (table.rows == 0) table.why_empty = why_none(source);
-  table.fill = [x, order, &source](uint64_t row, std::span<text::Cell> cells) { fill_trace(x.get(), (*order)[row], source, cells); };
+  table.fill = [x, &source](uint64_t row, std::span<text::Cell> cells) { fill_trace(x.get(), x->order[row], source, cells); };
   return table;
 }
 
 Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const ReportArguments& arguments) {
-  Executions x;
-  SEXTANT_TRY(load(source, arguments, false, &x));
-  auto lines = std::make_shared<std::vector<Line>>(summarise(source, x));
+  SEXTANT_ASSIGN(auto summary, summarise(source, arguments));
+  auto lines = std::make_shared<std::vector<Line>>(std::move(summary));
   text::Table table;
   table.columns = {{"PID", "", kInteger}, {"TID", "", kInteger}, {"DevId", "", kInteger}, {"Count", "", kInteger}, {"QCount", "", kInteger}};
   for (const std::string phase : {"T", "A", "Q", "K"}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// DurationGroups: durations by a key of N numbers. Open addressing over group numbers; one worker's.
+// KeyedGroups: values by a key of N numbers; DurationGroups: bags of durations. Open addressing over group numbers; one worker's.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@
 
 namespace sextant::stats {
 
-template <size_t N>
-class DurationGroups {
+template <size_t N, typename Value>
+class KeyedGroups {
  public:
   using Key = std::array<uint64_t, N>;
 
-  void add(const Key& key, int64_t value) { groups_[find(key)].second.add(value); }
+  /// The value of a key, a new one if there is none. Valid until the next one is asked for.
+  Value& at(const Key& key) { return groups_[find(key)].second; }
 
-  std::vector<std::pair<Key, Durations>>& all() { return groups_; }
+  std::vector<std::pair<Key, Value>>& all() { return groups_; }
 
  private:
   struct Slot {
@@ -44,7 +45,7 @@ class DurationGroups {
     size_t at = hash(key) & mask_;
     for (; slots_[at].group != 0; at = (at + 1) & mask_)
       if (same(slots_[at].key, key)) return slots_[at].group - 1;
-    groups_.emplace_back(key, Durations());
+    groups_.emplace_back(key, Value());
     slots_[at] = {key, static_cast<uint32_t>(groups_.size())};
     if (groups_.size() * 2 > slots_.size()) grow();
     return groups_.size() - 1;
@@ -60,9 +61,15 @@ class DurationGroups {
     }
   }
 
-  std::vector<std::pair<Key, Durations>> groups_;
+  std::vector<std::pair<Key, Value>> groups_;
   std::vector<Slot> slots_ = std::vector<Slot>(256);
   size_t mask_ = 255;
+};
+
+template <size_t N>
+class DurationGroups : public KeyedGroups<N, Durations> {
+ public:
+  void add(const typename KeyedGroups<N, Durations>::Key& key, int64_t value) { this->at(key).add(value); }
 };
 
 }  // namespace sextant::stats

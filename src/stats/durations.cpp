@@ -51,12 +51,16 @@ void Durations::merge(Durations&& other) {
 
 /// The durations in the middle: twice the same of an odd count. `low`, `high`: of the near ones.
 double Durations::median(uint64_t count, uint32_t low, uint32_t high) {
-  std::sort(far_.begin(), far_.end());
-  const auto negative = static_cast<uint64_t>(std::lower_bound(far_.begin(), far_.end(), 0) - far_.begin());
+  const auto negative = static_cast<uint64_t>(std::count_if(far_.begin(), far_.end(), [](int64_t ns) { return ns < 0; }));
   const uint64_t counted = count - near_.size() - far_.size();
   // in order: the negative ones, those counted, the near ones, the far ones
+  const auto far_at = [&](uint64_t rank) {
+    const auto nth = far_.begin() + static_cast<ptrdiff_t>(rank);
+    std::nth_element(far_.begin(), nth, far_.end());
+    return *nth;
+  };
   const auto value_at = [&](uint64_t rank) -> int64_t {
-    if (rank < negative) return far_[rank];
+    if (rank < negative) return far_at(rank);
     rank -= negative;
     if (rank < counted) {
       size_t ns = 0;
@@ -64,7 +68,7 @@ double Durations::median(uint64_t count, uint32_t low, uint32_t high) {
       return static_cast<int64_t>(ns);
     }
     rank -= counted;
-    return rank < near_.size() ? near_at(rank, rank, low, high).second : far_[negative + rank - near_.size()];
+    return rank < near_.size() ? near_at(rank, rank, low, high).second : far_at(negative + rank - near_.size());
   };
   const uint64_t upper = count / 2, lower = count % 2 == 0 ? upper - 1 : upper, before_near = negative + counted;
   if (lower < before_near || upper >= before_near + near_.size())
