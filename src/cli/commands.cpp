@@ -35,6 +35,14 @@ constexpr std::array kCommands = {
     Command{kInfo, "info", "[--json] REPORT", "Say what a report holds, and what it lacks",
             "What was recorded, when, where and how; processes, tables, losses with their reasons and what to do about them.",
             "sextant info report1.sxt\nsextant info --json report1.sxt", false, run_info},
+    Command{kSql, "sql", "[OPTIONS] REPORT ['STATEMENTS']", "Ask a report in SQL, by nsys's tables and columns",
+            "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements come from the command line or from\n"
+            "standard input. They may read, and make TEMP tables and views; .tables and .schema [TABLE] say what there is. Every report of\n"
+            "`sextant stats` is a table, too: cuda_gpu_kern_sum(), nvtx_sum() ...",
+            "sextant sql report1.sxt .tables\n"
+            "sextant sql report1.sqlite 'SELECT value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName GROUP BY 1'\n"
+            "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - start > :least'",
+            false, run_sql},
     Command{kExport, "export", "-t TYPE [OPTIONS] REPORT", "Write a report in another format",
             "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` itself.",
             "sextant export -t sqlite report1.sxt              writes report1.sqlite\n"

@@ -18,6 +18,7 @@ int run_profile(const Arguments& arguments);
 int run_stats(const Arguments& arguments);
 int run_analyze(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_sql(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_verify(const Arguments& arguments);

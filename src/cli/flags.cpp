@@ -55,7 +55,7 @@ constexpr std::array kFlags = {
     Flag{0, "fail-if-empty", kSwitch, "", "", "", "", kProfile, "output", "Exit with 4 where no event was recorded."},
     // reading
     Flag{'r', "report", kList, "NAME[,NAME]", "", "", "", kStats, "stats", "What to print. Repeatable. --help-reports lists all."},
-    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats | kAnalyze, "stats", "How to print it."},
+    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats | kAnalyze | kSql, "stats", "How to print it."},
     Flag{0, "timeunit", kChoice, "UNIT", "nsec|nanoseconds|usec|microseconds|msec|milliseconds|sec|seconds|ns|us|ms|s", "", "nsec", kStats, "stats",
          "Unit of times: nsec, usec, msec or sec."},
     Flag{0, "filter-time", kText, "[START]/[END]", "", "", "", kStats | kAnalyze, "stats",
@@ -67,6 +67,9 @@ constexpr std::array kFlags = {
     Flag{0, "help-rules", kSwitch, "", "", "", "", kAnalyze, "analyze", "List the rules."},
     Flag{0, "help-reports", kSwitch, "", "", "", "", kStats, "stats", "List the reports."},
     Flag{0, "json", kSwitch, "", "", "", "", kInfo | kAnalyze, "info", "Print one JSON object."},
+    Flag{0, "param", kText, "NAME=VALUE", "", "", "", kSql, "sql", "The value of :NAME in the statements. Repeatable."},
+    Flag{0, "time-limit", kDuration, "SECONDS", "", "", "", kSql, "sql", "Stop statements that take longer, all together. Default: none."},
+    Flag{0, "memory-limit", kBytes, "BYTES", "", "", "1G", kSql, "sql", "Memory for what statements sort, join and keep; beyond it they fail."},
     Flag{'t', "type", kChoice, "sqlite|jsonlines|csv", "sqlite|jsonlines|csv", "hdf|arrow|arrowdir|parquetdir|text|json|info", "", kExport, "export",
          "sqlite: the tables of nsys, for its scripts and for SQL. jsonlines: one JSON object a row. csv: a folder with one file a table."},
     Flag{'o', "output", kText, "FILE", "", "", "", kExport, "export", "Default: beside the report, with the type's ending."},
@@ -76,7 +79,7 @@ constexpr std::array kFlags = {
          "Let an nsys on PATH export its own .nsys-rep, .qdrep and .qdstrm files first."},
     Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
     // everywhere
-    Flag{'q', "quiet", kSwitch, "", "", "", "", kProfile | kStats | kAnalyze | kExport | kRecover | kVerify, "common", "Print errors only, and results."},
+    Flag{'q', "quiet", kSwitch, "", "", "", "", kProfile | kStats | kAnalyze | kSql | kExport | kRecover | kVerify, "common", "Print errors only, and results."},
     Flag{0, "log-level", kChoice, "LEVEL", "quiet|error|warning|info|debug", "", "info", kEvery, "common",
          "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does the same."},
     Flag{'h', "help", kText, "TOPIC", "", "", "", kEvery, "common", "Print help, with =TOPIC only the options of a topic."},

@@ -23,7 +23,8 @@ enum CommandBit : uint32_t {
   kHelp = 1u << 6,
   kVersion = 1u << 7,
   kAnalyze = 1u << 8,
-  kReading = kStats | kAnalyze | kInfo | kExport | kVerify,
+  kSql = 1u << 9,
+  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify,
   kEvery = ~0u,
 };
 

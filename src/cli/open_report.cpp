@@ -82,7 +82,10 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_co
                 arguments.command().name, arguments.command().usage);
     return std::nullopt;
   }
-  const std::string& path = arguments.words()[0];
+  return open_report(arguments, arguments.words()[0], exit_code);
+}
+
+std::optional<OpenedReport> open_report(const Arguments& arguments, const std::string& path, int* exit_code) {
   open::OpenOptions options;
   options.no_cache = arguments.flag("no-cache");
   options.with_nsys = arguments.flag("with-nsys");

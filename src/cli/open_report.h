@@ -33,6 +33,9 @@ struct OpenedReport {
 /// The one report that a command line names, imported where it is a file of another tool. Prints the error; nullopt and the exit code otherwise.
 std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code);
 
+/// The same for a command line that names more than the report.
+std::optional<OpenedReport> open_report(const Arguments& arguments, const std::string& path, int* exit_code);
+
 /// "growing" ... for machines.
 std::string_view state_word(ReportState state);
 

@@ -143,7 +143,7 @@ class Scan {
   };
 
   bool wanted(uint16_t table) const {
-    return (table == event::kNvtxRange && what_.push_pop) || (table == event::kNvtxStart && what_.start_end) ||
+    return (table == event::kNvtxRange && what_.push_pop && what_.closed_push_pop) || (table == event::kNvtxStart && what_.start_end) ||
            (table == event::kNvtxMark && what_.marks) || (table == event::kNvtxEvent && what_.with_imported);
   }
 

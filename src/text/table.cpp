@@ -94,7 +94,7 @@ Table for_column_format(const Table& table) {
 
 void print_columns(Output* out, const Table& whole) {
   const Table table = for_column_format(whole);
-  out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
+  if (!table.title.empty()) out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
   if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
   std::vector<size_t> widths;
   for (const TableColumn& column : table.columns) widths.push_back(column.header().size());

@@ -43,7 +43,7 @@ struct Cell {
 
 struct Table {
   std::string name;   // "nvtx_sum"
-  std::string title;  // "NVTX Range Summary"
+  std::string title;  // "NVTX Range Summary"; "": the column format has no line for it
   std::vector<TableColumn> columns;
   uint64_t rows = 0;
   std::string why_empty;  // one sentence, when there are no rows

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of sql/: the SQLite modules. `sextant`: a table of the catalogue, for CREATE VIRTUAL TABLE "name"
+// USING sextant. One function for each report of `sextant stats`, as in SELECT * FROM cuda_gpu_kern_sum().
+#pragma once
+
+#include <sqlite3.h>
+
+#include <string>
+
+#include "sql/catalogue.h"
+
+namespace sextant::sql {
+
+/// What the modules need; outlives the connection.
+struct Tables {
+  const query::Source* source = nullptr;
+  Values* values = nullptr;
+  Catalogue* catalogue = nullptr;
+  uint64_t index_bytes_left = 0;  // for look-ups by equality
+  bool declaring = false;         // see guard()
+};
+
+/// sqlite3_declare_vtab, which the guard would refuse otherwise.
+int declare(sqlite3* connection, Tables* tables, const std::string& columns);
+
+void add_table_module(sqlite3* connection, Tables* tables);
+void add_report_functions(sqlite3* connection, Tables* tables);
+
+}  // namespace sextant::sql

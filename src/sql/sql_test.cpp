@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "event/schema_cuda.h"
+#include "query/report_for_tests.h"
+#include "sql/database.h"
+#include "sql/words.h"
+
+namespace sextant::sql {
+namespace {
+
+using query::testing::kZero;
+using query::testing::TestReport;
+
+/// All rows of all results: values joined by |, rows by line feeds; notes in brackets.
+class Session {
+ public:
+  explicit Session(TestReport& report, const Limits& limits = {})
+      : source_(query::Source::open(report.finish())) {
+    EXPECT_TRUE(source_);
+    auto opened = Database::open(*source_, limits);
+    EXPECT_TRUE(opened) << opened.error().message;
+    database_.emplace(std::move(*opened));
+  }
+
+  std::string run(std::string_view sql, const std::map<std::string, std::string>& parameters = {}) {
+    std::string out;
+    const Receiver receiver{.begin = [](const std::vector<std::string>&) {},
+                            .row =
+                                [&](const std::vector<Datum>& row) {
+                                  for (const Datum& datum : row)
+                                    out += (&datum == &row.front() ? "" : "|") + text(datum);
+                                  out += '\n';
+                                  return true;
+                                },
+                            .end = [] {},
+                            .note = [&](std::string_view note) { out += "[" + std::string(note) + "]"; }};
+    const Status status = database_->run(sql, parameters, receiver);
+    return status ? out : "error: " + status.error().message;
+  }
+
+ private:
+  static std::string text(const Datum& datum) {
+    switch (datum.kind) {
+      case Datum::Kind::kNull:
+        return "NULL";
+      case Datum::Kind::kInteger:
+        return std::to_string(datum.integer);
+      case Datum::Kind::kReal:
+        return std::to_string(datum.real);
+      default:
+        return std::string(datum.bytes);
+    }
+  }
+  Result<query::Source> source_;
+  std::optional<Database> database_;
+};
+
+void add_kernel(TestReport& report, std::string_view name, uint64_t start, uint64_t duration,
+                uint64_t correlation) {
+  using namespace event::cuda_kernel;
+  const uint64_t nulls = uint64_t{1} << kGraphNode;
+  report.row(event::kCudaKernel, {{kStart, kZero + start},
+                                  {kDuration, duration},
+                                  {kProcess, 1},
+                                  {kName, report.id(name)},
+                                  {kShortName, report.id(name)},
+                                  {kCorrelation, correlation},
+                                  {kNulls, nulls}});
+}
+void add_call(TestReport& report, uint64_t start, uint64_t correlation) {
+  using namespace event::cuda_api;
+  report.row(event::kCudaApi, {{kStart, kZero + start},
+                               {kDuration, 5},
+                               {kProcess, 1},
+                               {kTid, 77},
+                               {kName, report.id("launch")},
+                               {kCorrelation, correlation}});
+}
+
+TEST(Sql, RangesOfARecordingReadLikeAnExport) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  report.range("plain", 10, 20, "lib");
+  report.start_range("asynchronous", 9, 5);
+  report.end_range(9, 50, 1, 101);
+  report.group();
+  report.open("never closed", 30, 1, 1);
+  Session session(report);
+  EXPECT_EQ(session.run("SELECT start, end, eventType, text, globalTid & 0xffffff, (globalTid >> 24) & "
+                        "0xffffff FROM NVTX_EVENTS "
+                        "WHERE text IN ('plain', 'asynchronous') ORDER BY text"),
+            "10|100|60|asynchronous|100|42\n20|60|59|plain|100|42\n");
+  EXPECT_EQ(session.run("SELECT count(*), min(end > start) FROM NVTX_EVENTS WHERE text = 'never closed'"),
+            "1|1\n");
+  EXPECT_EQ(session.run("SELECT pid, name FROM PROCESSES"), "42|prog\n");
+  EXPECT_EQ(session.run("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%never closed%'"), "1\n");
+}
+
+TEST(Sql, KernelsJoinTheirCallsAndNames) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  for (uint64_t i = 1; i <= 200; ++i) {
+    add_call(report, 100 * i, i);
+    add_kernel(report, i % 2 == 0 ? "even" : "odd", 100 * i + 10, 30 + i, i);
+    if (i % 50 == 0) report.group();
+  }
+  Session session(report);
+  EXPECT_EQ(session.run("SELECT value, count(*), sum(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN "
+                        "StringIds ON id = k.shortName "
+                        "GROUP BY value ORDER BY value"),
+            "even|100|26200\nodd|100|26000\n");
+  // the calls' table is looked up 200 times, by an index from the second time on
+  EXPECT_EQ(
+      session.run(
+          "SELECT count(*), min(k.start - r.start), max(k.start - r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k "
+          "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)"),
+      "200|20|20\n");
+  EXPECT_EQ(session.run("SELECT graphNodeId, globalPid >> 24 & 0xffffff FROM CUPTI_ACTIVITY_KIND_KERNEL "
+                        "WHERE correlationId = 3"),
+            "NULL|42\n");
+  EXPECT_EQ(session.run("SELECT name, instances FROM kern_sum() ORDER BY name"), "even|100\nodd|100\n");
+}
+
+TEST(Sql, SpansOfTimePassOverChunksAndNothingElse) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  for (uint64_t i = 0; i < 40; ++i) {
+    add_kernel(report, "k", 1000 * i, 500, i);
+    if (i % 10 == 9) report.group();
+  }
+  Session session(report);
+  const auto count = [&](const std::string& where) {
+    return session.run("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE " + where);
+  };
+  EXPECT_EQ(count("start >= 20000"), "30\n");  // one tick is two nanoseconds
+  EXPECT_EQ(count("start < 20000"), "10\n");
+  EXPECT_EQ(count("start BETWEEN 18000 AND 40000"), "12\n");
+  EXPECT_EQ(count("end > 19000"), "30\n");
+  EXPECT_EQ(count("start > '20000'"), "29\n");
+  EXPECT_EQ(count("start = 20000"), "1\n");
+}
+
+TEST(Sql, NothingIsWrittenButTemp) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  report.range("a", 1, 2);
+  Session session(report);
+  for (const char* refused :
+       {"ATTACH '/tmp/x.db' AS x", "VACUUM INTO '/tmp/x.db'", "INSERT INTO NVTX_EVENTS (start) VALUES (1)",
+        "DELETE FROM PROCESSES", "DROP TABLE NVTX_EVENTS", "CREATE TABLE x (a)", "PRAGMA writable_schema = 1",
+        "SELECT load_extension('x')"})
+    EXPECT_TRUE(session.run(refused).starts_with("error: ")) << refused;
+  EXPECT_EQ(session.run("CREATE TEMP TABLE t AS SELECT text FROM NVTX_EVENTS; CREATE INDEX i ON t (text); "
+                        "SELECT count(*) FROM t"),
+            "1\n");
+  EXPECT_EQ(session.run("CREATE INDEX \"a;b\" ON NVTX_EVENTS (start); SELECT 1"),
+            "[CREATE INDEX was ignored: tables of a report need none]1\n");
+}
+
+TEST(Sql, ParametersCommandsAndLimits) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  report.range("a", 1, 2);
+  Session session(report, {.memory_bytes = 32u << 20});
+  EXPECT_EQ(session.run("SELECT :n + 1, typeof($t), typeof(@r)", {{"n", "41"}, {"t", "4x"}, {"r", "0.5"}}),
+            "42|text|real\n");
+  EXPECT_TRUE(session.run("SELECT :missing").starts_with("error: the parameter :missing has no value"));
+  EXPECT_EQ(session.run("SELECT 1", {{"unused", "1"}}), "error: no statement has the parameter :unused");
+  EXPECT_NE(session.run(".tables").find("NVTX_EVENTS\n"), std::string::npos);
+  EXPECT_EQ(session.run(".schema processes"),
+            "CREATE TABLE \"PROCESSES\" (\"globalPid\" INTEGER, \"pid\" INTEGER, \"name\" TEXT)\n");
+  EXPECT_TRUE(session.run(".quit").starts_with("error: there is no command .quit"));
+  EXPECT_NE(session.run("SELECT length(hex(zeroblob(40000000)))").find("more memory than"),
+            std::string::npos);
+}
+
+TEST(Sql, EndlessStatementsAreStopped) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  Session session(report, {.time_ns = 1'000'000});
+  const std::string stopped =
+      session.run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
+  EXPECT_NE(stopped.find("longer than"), std::string::npos) << stopped;
+}
+
+TEST(Sql, WordsBeforeSqliteSeesThem) {
+  EXPECT_TRUE(creates_index(" /* x */ create -- y\n unique INDEX i ON t (a)"));
+  EXPECT_FALSE(creates_index("CREATE TEMP TABLE INDEX_ (a)"));
+  EXPECT_EQ(end_of_statement("CREATE INDEX \"a;b\" ON t (c /* ; */); SELECT 1"), 36u);
+  EXPECT_EQ(end_of_statement("no end"), 6u);
+  EXPECT_EQ(skip_space(" ; -- c\n x"), 9u);
+}
+
+}  // namespace
+}  // namespace sextant::sql
