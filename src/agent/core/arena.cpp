@@ -143,6 +143,8 @@ bool obtain_arena(State* s) {
 
 bool prepare_arena() {
   State* s = g_state;
+  if (s->arena_stage.load(std::memory_order_acquire) == static_cast<uint32_t>(Stage::kReady)) return true;
+  sys::SignalsBlocked until_done(may_call());
   for (int wait = 0; wait < 4000; ++wait) {
     uint32_t stage = s->arena_stage.load(std::memory_order_acquire);
     if (stage == static_cast<uint32_t>(Stage::kReady)) return true;

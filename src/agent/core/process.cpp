@@ -182,6 +182,8 @@ uint64_t read_start_time(uint32_t pid, char comm[16], uint32_t* ppid) {
 
 bool register_process() {
   State* s = g_state;
+  if (s->stage.load(std::memory_order_acquire) == static_cast<uint32_t>(Stage::kReady)) return true;
+  sys::SignalsBlocked until_done(may_call());
   for (int wait = 0; wait < 2000; ++wait) {
     uint32_t stage = s->stage.load(std::memory_order_acquire);
     if (stage == static_cast<uint32_t>(Stage::kReady)) return true;

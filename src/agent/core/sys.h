@@ -7,6 +7,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -67,6 +68,29 @@ inline rlimit resource_limit(int what) {
   system_call(SYS_prlimit64, 0, what, 0, reinterpret_cast<long>(&limit));
   return limit;
 }
+/// Keeps this thread's signals waiting while it lives: a handler that records in the middle of a registration
+/// would find nothing to record into.
+class SignalsBlocked {
+ public:
+  explicit SignalsBlocked(bool may_call) : active_(may_call) {
+    uint64_t all = ~uint64_t{0};
+    if (active_) active_ = mask(&all, &before_) == 0;
+  }
+  ~SignalsBlocked() {
+    if (active_) mask(&before_, nullptr);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  static long mask(const uint64_t* set, uint64_t* old) {
+    return system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(set),
+                       reinterpret_cast<long>(old), sizeof *set);
+  }
+  bool active_;
+  uint64_t before_ = 0;
+};
+
 inline void sleep_ns(long ns) {
   timespec t{0, ns};
   system_call(SYS_nanosleep, reinterpret_cast<long>(&t), 0);
