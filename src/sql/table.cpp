@@ -13,7 +13,7 @@ namespace sextant::sql {
 
 namespace {
 
-constexpr size_t kCachedBlocks = 32;  // of at most 64 K rows each
+constexpr uint64_t kCachedBytes = 64u << 20;  // the newest block stays, however large
 
 uint64_t at(const Block& block, uint16_t column, size_t row) {
   const std::vector<uint64_t>* values = block.find(column);
@@ -27,6 +27,11 @@ std::string quoted(std::string_view name) {
     out += c;
   }
   return out + '"';
+}
+
+/// A block that could not be read counts, too: there may be many.
+uint64_t bytes_of(const Block* block) {
+  return 256 + (block == nullptr ? 0 : block->rows * block->columns.size() * sizeof(uint64_t));
 }
 
 void want(std::vector<uint16_t>* ids, uint16_t id) {
@@ -122,7 +127,11 @@ std::shared_ptr<const Block> Values::read(const Table& table, const Part& part, 
   if (table.row_number.value != Value::kNothing) cells.push_back(table.row_number);
   std::shared_ptr<const Block> block = read_chunk(part, cells);
   cache_.push_front({&part, columns, block});
-  if (cache_.size() > kCachedBlocks) cache_.pop_back();
+  cached_bytes_ += bytes_of(block.get());
+  while (cached_bytes_ > kCachedBytes && cache_.size() > 1) {
+    cached_bytes_ -= bytes_of(cache_.back().block.get());
+    cache_.pop_back();
+  }
   return block;
 }
 

@@ -143,6 +143,7 @@ class Values {
   std::unordered_map<uint64_t, int64_t> domains_;
   std::unordered_map<uint64_t, int64_t> string_numbers_;  // empty: they are the report's own
   std::deque<Cached> cache_;                              // the newest first
+  uint64_t cached_bytes_ = 0;
   std::vector<report::Damage> skipped_;
 };
 
