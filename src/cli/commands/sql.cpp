@@ -263,7 +263,10 @@ int run_sql(const Arguments& arguments) {
   Printer printer(format_of(arguments));
   const Status ran = database->run(*statements, *parameters, printer.receiver());
   const Status written = printer.finish();
-  if (!ran) return refuse(ran.error());
+  if (!ran) {
+    print_skipped(*report, *database);  // a table may be missing because of that
+    return refuse(ran.error());
+  }
   if (!written && !printer.broken_pipe()) return refuse(written.error());
   if (!written) return kExitFailed;
   return print_skipped(*report, *database);
