@@ -29,11 +29,17 @@ Outcome run(const CudaReport& report, std::string_view word, bool like_nsys = fa
   return std::move(*outcome);
 }
 
-Lines rows(const CudaReport& report, std::string_view word, bool like_nsys = false) { return stats::testing::lines_of(run(report, word, like_nsys).table); }
+Lines rows(const CudaReport& report, std::string_view word, bool like_nsys = false) {
+  return stats::testing::lines_of(run(report, word, like_nsys).table);
+}
 
 void overhead(CudaReport* report, std::string_view name, int64_t start, int64_t end) {
   using namespace event::tool_overhead;
-  report->row(event::kToolOverhead, {{kStart, CudaReport::raw(start)}, {kDuration, CudaReport::ticks(end - start)}, {kProcess, 1}, {kTid, 10}, {kName, report->id(name)}});
+  report->row(event::kToolOverhead, {{kStart, CudaReport::raw(start)},
+                                     {kDuration, CudaReport::ticks(end - start)},
+                                     {kProcess, 1},
+                                     {kTid, 10},
+                                     {kName, report->id(name)}});
 }
 
 TEST(CudaApiSync, CallsThatWaitForTheGpu) {
@@ -43,10 +49,13 @@ TEST(CudaApiSync, CallsThatWaitForTheGpu) {
   report.api("cudaDeviceSynchronize_v3020", 1000, 1078, 1);
   report.api("cudaStreamSynchronize_ptsz_v7000", 1200, 1282, 2);
   report.api("cudaDeviceSynchronize_v3020", 1300, 1400, 3, 2, 20);
-  for (const std::string_view other : {"cudaEventSynchronize_v3020", "cuCtxSynchronize", "cudaThreadSynchronize_v3020", "cudaStreamWaitEvent_v3020"}) report.api(other, 2000, 2500, 4);
+  for (const std::string_view other : {"cudaEventSynchronize_v3020", "cuCtxSynchronize",
+                                       "cudaThreadSynchronize_v3020", "cudaStreamWaitEvent_v3020"})
+    report.api(other, 2000, 2500, 4);
   report.finish();
-  EXPECT_EQ(rows(report, "cuda_api_sync"),
-            (Lines{"100|1300|200|20|cudaDeviceSynchronize_v3020", "82|1200|100|10|cudaStreamSynchronize_ptsz_v7000", "78|1000|100|10|cudaDeviceSynchronize_v3020"}));
+  EXPECT_EQ(rows(report, "cuda_api_sync"), (Lines{"100|1300|200|20|cudaDeviceSynchronize_v3020",
+                                                  "82|1200|100|10|cudaStreamSynchronize_ptsz_v7000",
+                                                  "78|1000|100|10|cudaDeviceSynchronize_v3020"}));
   EXPECT_EQ(rows(report, "cuda_api_sync:rows=1").size(), 1u);
   EXPECT_EQ(rows(report, "cuda_api_sync:rows=-1:process=100").size(), 2u);
   EXPECT_EQ(rows(report, "cuda_api_sync:thread=20").size(), 1u);
@@ -63,30 +72,35 @@ TEST(CudaMemcpy, AsyncFromPageableMemoryAndSync) {
   CudaReport report;
   report.process(1, 100, "p");
   uint64_t correlation = 0;
-  const auto call = [&](std::string_view name, int64_t duration, uint64_t bytes, uint64_t kind, uint64_t from, uint64_t to) {
+  const auto call = [&](std::string_view name, int64_t duration, uint64_t bytes, uint64_t kind, uint64_t from,
+                        uint64_t to) {
     const int64_t start = 1000 * static_cast<int64_t>(++correlation);
     report.api(name, start, start + 50, correlation);
     report.copy(start + 10, start + 10 + duration, correlation, bytes, kind, from, to);
   };
   call("cudaMemcpyAsync_v3020", 20, 100'000, 1, 0, 2);
   call("cudaMemcpyAsync_v3020", 30, 100'000, 2, 2, 0);
-  call("cudaMemcpyAsync_v3020", 40, 100'000, 1, 1, 2);    // pinned
+  call("cudaMemcpyAsync_v3020", 40, 100'000, 1, 1, 2);  // pinned
   call("cudaMemcpy2DAsync_ptsz_v7000", 24, 100'000, 1, 0, 2);
   call("cudaMemPrefetchAsync_v8000", 90, 100'000, 1, 0, 2);
   call("cuMemcpyHtoDAsync_v2", 90, 100'000, 1, 0, 2);
-  call("cudaMemcpy_v3020", 22, 64'000, 1, 0, 2);          // small
+  call("cudaMemcpy_v3020", 22, 64'000, 1, 0, 2);  // small
   call("cudaMemcpy_v3020", 26, 64'001, 1, 0, 2);
   call("cudaMemcpyToSymbol_v3020", 28, 10, 2, 2, 1);
   report.finish();
   EXPECT_EQ(rows(report, "cuda_memcpy_async"),
-            (Lines{"30|2010|Device|Pageable|0.100|100|0|1||7|cudaMemcpyAsync_v3020", "24|4010|Pageable|Device|0.100|100|0|1||7|cudaMemcpy2DAsync_ptsz_v7000",
+            (Lines{"30|2010|Device|Pageable|0.100|100|0|1||7|cudaMemcpyAsync_v3020",
+                   "24|4010|Pageable|Device|0.100|100|0|1||7|cudaMemcpy2DAsync_ptsz_v7000",
                    "20|1010|Pageable|Device|0.100|100|0|1||7|cudaMemcpyAsync_v3020"}));
   EXPECT_EQ(rows(report, "cuda_memcpy_sync"),
-            (Lines{"28|9010|Device|Pinned|0.000|100|0|1||7|cudaMemcpyToSymbol_v3020", "26|8010|Pageable|Device|0.064|100|0|1||7|cudaMemcpy_v3020"}));
+            (Lines{"28|9010|Device|Pinned|0.000|100|0|1||7|cudaMemcpyToSymbol_v3020",
+                   "26|8010|Pageable|Device|0.064|100|0|1||7|cudaMemcpy_v3020"}));
   const Outcome outcome = run(report, "cuda_memcpy_async");
   ASSERT_EQ(outcome.findings.size(), 3u);
   EXPECT_EQ(outcome.findings[0].gain_ns, 30);
-  EXPECT_NE(outcome.findings[0].evidence.find("Device to Pageable memory, 97.66 KiB, 30 ns"), std::string::npos) << outcome.findings[0].evidence;
+  EXPECT_NE(outcome.findings[0].evidence.find("Device to Pageable memory, 97.66 KiB, 30 ns"),
+            std::string::npos)
+      << outcome.findings[0].evidence;
 }
 
 TEST(CudaMemcpySync, NotWithinOneDevice) {
@@ -95,12 +109,24 @@ TEST(CudaMemcpySync, NotWithinOneDevice) {
   using namespace event::cuda_memcpy;
   const auto call = [&](int64_t start, uint64_t from, uint64_t to, uint64_t nulls) {
     report.api("cudaMemcpy_v3020", start, start + 50, static_cast<uint64_t>(start));
-    report.row(event::kCudaMemcpy, {{kStart, CudaReport::raw(start)}, {kDuration, 5}, {kProcess, 1}, {kCorrelation, static_cast<uint64_t>(start)}, {kBytes, 100'000}, {kKind, 8},
-                                    {kSourceMemory, 2}, {kTargetMemory, 2}, {kSourceDevice, from}, {kTargetDevice, to}, {kNulls, nulls}});
+    report.row(event::kCudaMemcpy, {{kStart, CudaReport::raw(start)},
+                                    {kDuration, 5},
+                                    {kProcess, 1},
+                                    {kCorrelation, static_cast<uint64_t>(start)},
+                                    {kBytes, 100'000},
+                                    {kKind, 8},
+                                    {kSourceMemory, 2},
+                                    {kTargetMemory, 2},
+                                    {kSourceDevice, from},
+                                    {kTargetDevice, to},
+                                    {kNulls, nulls}});
   };
-  call(1000, 0, 0, 0), call(2000, 0, 1, 0), call(3000, 0, 0, CudaReport::null({kSourceDevice, kTargetDevice}));
+  call(1000, 0, 0, 0), call(2000, 0, 1, 0),
+      call(3000, 0, 0, CudaReport::null({kSourceDevice, kTargetDevice}));
   report.finish();
-  EXPECT_EQ(rows(report, "cuda_memcpy_sync"), (Lines{"10|2000|Device|Device|0.100|100|0|0||0|cudaMemcpy_v3020", "10|3000|Device|Device|0.100|100|0|0||0|cudaMemcpy_v3020"}));
+  EXPECT_EQ(rows(report, "cuda_memcpy_sync"),
+            (Lines{"10|2000|Device|Device|0.100|100|0|0||0|cudaMemcpy_v3020",
+                   "10|3000|Device|Device|0.100|100|0|0||0|cudaMemcpy_v3020"}));
 }
 
 TEST(CudaMemsetSync, OfPinnedAndManagedMemory) {
@@ -114,7 +140,8 @@ TEST(CudaMemsetSync, OfPinnedAndManagedMemory) {
       report.fill(start, start + 20 + 2 * static_cast<int64_t>(memory), correlation, 4000, memory);
     }
   report.finish();
-  EXPECT_EQ(rows(report, "cuda_memset_sync"), (Lines{"28|5000|Managed|0.004|100|0|1||7|cudaMemset_v3020", "22|2000|Pinned|0.004|100|0|1||7|cudaMemset_v3020"}));
+  EXPECT_EQ(rows(report, "cuda_memset_sync"), (Lines{"28|5000|Managed|0.004|100|0|1||7|cudaMemset_v3020",
+                                                     "22|2000|Pinned|0.004|100|0|1||7|cudaMemset_v3020"}));
 }
 
 struct GapReport : CudaReport {
@@ -137,8 +164,10 @@ struct GapReport : CudaReport {
 TEST(GpuGaps, LongestFirst) {
   GapReport report;
   report.finish();
-  EXPECT_EQ(rows(report, "gpu_gaps"), (Lines{"1|1999000000|3001000000|10|0|1", "2|999000000|2001000000|10|0|1", "3|699000000|501000000|20|0|1", "4|690000000|1310000000|10|0|1",
-                                             "5|590000000|710000000|10|0|2"}));
+  EXPECT_EQ(rows(report, "gpu_gaps"),
+            (Lines{"1|1999000000|3001000000|10|0|1", "2|999000000|2001000000|10|0|1",
+                   "3|699000000|501000000|20|0|1", "4|690000000|1310000000|10|0|1",
+                   "5|590000000|710000000|10|0|2"}));
   EXPECT_EQ(rows(report, "gpu_gaps:gap=1000:rows=7").size(), 1u);
   const Outcome outcome = run(report, "gpu_gaps");
   EXPECT_EQ(outcome.findings[0].gain_ns, 1999 * kMs);
@@ -148,7 +177,9 @@ TEST(GpuGaps, LongestFirst) {
 TEST(GpuTimeUtil, ChunksBelowTheThreshold) {
   GapReport report;
   report.finish();
-  EXPECT_EQ(rows(report, "gpu_time_util"), (Lines{"1|0.2|450900000|1950100000|10|1|1", "2|0.3|701000000|500000000|20|0|1", "3|0.7|4401000000|600000000|10|0|1"}));
+  EXPECT_EQ(rows(report, "gpu_time_util"),
+            (Lines{"1|0.2|450900000|1950100000|10|1|1", "2|0.3|701000000|500000000|20|0|1",
+                   "3|0.7|4401000000|600000000|10|0|1"}));
 }
 
 TEST(GpuTimeUtil, ChunksAreRoundedUpAndTheLastOneIsCut) {
@@ -159,7 +190,8 @@ TEST(GpuTimeUtil, ChunksAreRoundedUpAndTheLastOneIsCut) {
   report.kernel("k", 2000, 2060, 1, 2), report.kernel("k", 2000, 2060, 2, 2);  // at the same time: 200 %
   report.finish();
   EXPECT_EQ(rows(report, "gpu_time_util"), (Lines{"1|3.3|91|2098|10|0|1", "2|7.9|63|2000|10|0|1"}));
-  EXPECT_EQ(rows(report, "gpu_time_util:threshold=1"), (Lines{"1|0.0|49|2007|10|0|1", "2|0.0|77|2105|10|0|1"}));
+  EXPECT_EQ(rows(report, "gpu_time_util:threshold=1"),
+            (Lines{"1|0.0|49|2007|10|0|1", "2|0.0|77|2105|10|0|1"}));
   EXPECT_EQ(rows(report, "gpu_time_util:chunks=1"), (Lines{"1|23.2|190|2000|10|0|1"}));
 }
 
@@ -168,7 +200,8 @@ TEST(GpuGaps, WhatTheProfilerDidIsNoGap) {
   report.process(1, 10, "p");
   report.kernel("k", 1000 * kMs, 1010 * kMs, 1), report.kernel("k", 2010 * kMs, 2020 * kMs, 2);
   overhead(&report, "CUDA profiling data flush overhead", 1500 * kMs, 1600 * kMs);
-  overhead(&report, "CUDA profiling data flush overhead", 500 * kMs, 1100 * kMs);  // not within the time of the GPU
+  overhead(&report, "CUDA profiling data flush overhead", 500 * kMs,
+           1100 * kMs);  // not within the time of the GPU
   overhead(&report, "TLS allocation", 1700 * kMs, 1800 * kMs);
   report.finish();
   const Lines expected = {"1|490000000|1010000000|10|0|1", "2|410000000|1600000000|10|0|1"};
@@ -182,9 +215,14 @@ TEST(GpuGaps, FlushesOfTodaysNameAndWholeGraphsAreNoGapsEither) {  // nsys knows
   report.kernel("k", 1000 * kMs, 1010 * kMs, 1), report.kernel("k", 3000 * kMs, 3020 * kMs, 2);
   overhead(&report, "CUDA profiling data flush on process exit", 1500 * kMs, 1600 * kMs);
   using namespace event::cuda_graph_run;
-  report.row(event::kCudaGraphRun, {{kStart, CudaReport::raw(2000 * kMs)}, {kDuration, CudaReport::ticks(500 * kMs)}, {kProcess, 1}, {kContext, 4}});
+  report.row(event::kCudaGraphRun, {{kStart, CudaReport::raw(2000 * kMs)},
+                                    {kDuration, CudaReport::ticks(500 * kMs)},
+                                    {kProcess, 1},
+                                    {kContext, 4}});
   report.finish();
-  EXPECT_EQ(rows(report, "gpu_gaps:gap=100"), (Lines{"1|500000000|2500000000|10|0|4", "2|490000000|1010000000|10|0|1", "3|400000000|1600000000|10|0|1"}));
+  EXPECT_EQ(rows(report, "gpu_gaps:gap=100"),
+            (Lines{"1|500000000|2500000000|10|0|4", "2|490000000|1010000000|10|0|1",
+                   "3|400000000|1600000000|10|0|1"}));
   EXPECT_EQ(rows(report, "gpu_gaps:gap=100", true), (Lines{"1|1990000000|1010000000|10|0|1"}));
 }
 
@@ -204,7 +242,9 @@ TEST(ChooseRule, RefusesWrongArguments) {
   EXPECT_EQ(choose_rule("nothing")->rule, nullptr);
   EXPECT_EQ(choose_rule("gpu_gaps:gap=5:start=-3:end=9")->arguments.end_ns, 9);
   EXPECT_EQ(choose_rule("gpu_gaps:nvtx=a@b/2")->arguments.nvtx, "a@b/2");
-  for (const std::string_view wrong : {"gpu_gaps:gap=x", "gpu_gaps:gap", "gpu_gaps:chunks=3", "gpu_time_util:chunks=0", "gpu_time_util:chunks=1001", "cuda_memcpy_sync:process=1", "gpu_gaps:", "gpu_gaps:rows=-2"})
+  for (const std::string_view wrong :
+       {"gpu_gaps:gap=x", "gpu_gaps:gap", "gpu_gaps:chunks=3", "gpu_time_util:chunks=0",
+        "gpu_time_util:chunks=1001", "cuda_memcpy_sync:process=1", "gpu_gaps:", "gpu_gaps:rows=-2"})
     EXPECT_FALSE(choose_rule(wrong)) << wrong;
 }
 

@@ -26,7 +26,9 @@ struct Calls {
   int64_t duration(uint32_t call) const { return all.end_ns[call] - all.start_ns[call]; }
 };
 
-bool is_wait(std::string_view name) { return begins_with(name, "cudadevicesynchronize") || begins_with(name, "cudastreamsynchronize"); }
+bool is_wait(std::string_view name) {
+  return begins_with(name, "cudadevicesynchronize") || begins_with(name, "cudastreamsynchronize");
+}
 
 std::vector<Finding> find(const query::Source& source, Calls& calls) {
   struct Group {
@@ -46,11 +48,16 @@ std::vector<Finding> find(const query::Source& source, Calls& calls) {
   for (const auto& [key, group] : groups) {
     const auto& [process, tid, string] = key;
     const std::string name(stats::api_name(stats::display(source, string)));
-    findings.push_back({fmt::format("{} kept a thread waiting for the GPU for {}.", name, text::duration(group.total)),
-                        fmt::format("process {}, thread {}, {}", calls.pids[process], tid, span_text(group.first, group.last)),
-                        fmt::format("{}, the longest {}", text::counted(group.count, "call", "calls"), text::duration(group.longest)), group.total,
-                        "Wait for less: cudaStreamWaitEvent lets a stream wait instead of the thread, cudaEventSynchronize or cudaStreamSynchronize waits "
-                        "for what is needed only; and wait later, when there is nothing else to do."});
+    findings.push_back(
+        {fmt::format("{} kept a thread waiting for the GPU for {}.", name, text::duration(group.total)),
+         fmt::format("process {}, thread {}, {}", calls.pids[process], tid,
+                     span_text(group.first, group.last)),
+         fmt::format("{}, the longest {}", text::counted(group.count, "call", "calls"),
+                     text::duration(group.longest)),
+         group.total,
+         "Wait for less: cudaStreamWaitEvent lets a stream wait instead of the thread, cudaEventSynchronize "
+         "or cudaStreamSynchronize waits "
+         "for what is needed only; and wait later, when there is nothing else to do."});
   }
   keep_best(&findings);
   return findings;
@@ -72,14 +79,20 @@ Result<Outcome> run_cuda_api_sync(const query::Source& source, const RuleArgumen
     if (arguments.thread >= 0 && static_cast<int64_t>(calls->all.tid[call]) != arguments.thread) continue;
     calls->waits.push_back(call);
   }
-  std::stable_sort(calls->waits.begin(), calls->waits.end(), [&](uint32_t a, uint32_t b) { return calls->duration(a) > calls->duration(b); });
+  std::stable_sort(calls->waits.begin(), calls->waits.end(),
+                   [&](uint32_t a, uint32_t b) { return calls->duration(a) > calls->duration(b); });
   Outcome outcome;
   outcome.findings = find(source, *calls);
   outcome.no_data = calls->all.size() == 0;
   text::Table& table = outcome.table;
-  table.columns = {{"Duration", "ns", kInteger}, {"Start", "ns", kInteger}, {"PID", "", kInteger}, {"TID", "", kInteger}, {"API Name", "", kText}};
+  table.columns = {{"Duration", "ns", kInteger},
+                   {"Start", "ns", kInteger},
+                   {"PID", "", kInteger},
+                   {"TID", "", kInteger},
+                   {"API Name", "", kText}};
   table.rows = limited(calls->waits.size(), arguments.rows);
-  table.why_empty = outcome.no_data ? stats::why_nothing(source, "CUDA calls", "CUDA") : "No thread waited in cudaDeviceSynchronize or cudaStreamSynchronize.";
+  table.why_empty = outcome.no_data ? stats::why_nothing(source, "CUDA calls", "CUDA")
+                                    : "No thread waited in cudaDeviceSynchronize or cudaStreamSynchronize.";
   table.fill = [calls, &source](uint64_t row, std::span<text::Cell> cells) {
     const uint32_t call = calls->waits[row];
     cells[0].set(calls->duration(call));

@@ -29,13 +29,16 @@ Status scan_work(const query::Source& source, uint16_t table, Use use) {
   return source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i)
-      use(Key{c[2][i], c[3][i]}, Block{static_cast<int64_t>(c[0][i]), static_cast<int64_t>(c[0][i] + c[1][i]), c[4][i]});
+      use(Key{c[2][i], c[3][i]},
+          Block{static_cast<int64_t>(c[0][i]), static_cast<int64_t>(c[0][i] + c[1][i]), c[4][i]});
   });
 }
 
 /// Whether a piece of the profiler's overhead kept a GPU from working.
 bool counts(std::string_view name, bool like_nsys) {
-  if (like_nsys) return name == "CUDA profiling data flush overhead" || name == "CUDA profiling stop overhead" || name == "CUDA profiling overhead";
+  if (like_nsys)
+    return name == "CUDA profiling data flush overhead" || name == "CUDA profiling stop overhead" ||
+           name == "CUDA profiling overhead";
   return name.starts_with("CUDA profiling data flush") || name.starts_with("CUDA profiling stop");
 }
 
@@ -51,7 +54,8 @@ Result<std::vector<Overhead>> load_overheads(const query::Source& source, bool l
   SEXTANT_TRY(source.scan_table(event::kToolOverhead, columns, 1, [&](size_t, query::TableBatch& b) {
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i)
-      if (counts(source.reader().string(c[3][i]), like_nsys)) all.push_back({c[2][i], static_cast<int64_t>(c[0][i]), static_cast<int64_t>(c[0][i] + c[1][i])});
+      if (counts(source.reader().string(c[3][i]), like_nsys))
+        all.push_back({c[2][i], static_cast<int64_t>(c[0][i]), static_cast<int64_t>(c[0][i] + c[1][i])});
   }));
   return all;
 }
@@ -63,7 +67,8 @@ void add_within(DeviceWork* work, int64_t start_ns, int64_t end_ns, uint64_t con
 
 }  // namespace
 
-Result<std::vector<DeviceWork>> load_device_work(const query::Source& source, const RuleArguments& arguments) {
+Result<std::vector<DeviceWork>> load_device_work(const query::Source& source,
+                                                 const RuleArguments& arguments) {
   std::map<Key, DeviceWork> devices;
   for (const uint16_t table : {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset}) {
     SEXTANT_TRY(scan_work(source, table, [&](const Key& key, const Block& block) {
@@ -88,10 +93,13 @@ Result<std::vector<DeviceWork>> load_device_work(const query::Source& source, co
     for (const Overhead& overhead : overheads)
       if (overhead.process == key.first) add_within(&work, overhead.start_ns, overhead.end_ns, work.context);
     work.pid = pids[key.first];
-    std::stable_sort(work.blocks.begin(), work.blocks.end(), [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
+    std::stable_sort(work.blocks.begin(), work.blocks.end(),
+                     [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
     all.push_back(std::move(work));
   }
-  std::stable_sort(all.begin(), all.end(), [](const DeviceWork& a, const DeviceWork& b) { return std::tie(a.pid, a.device) < std::tie(b.pid, b.device); });
+  std::stable_sort(all.begin(), all.end(), [](const DeviceWork& a, const DeviceWork& b) {
+    return std::tie(a.pid, a.device) < std::tie(b.pid, b.device);
+  });
   return all;
 }
 

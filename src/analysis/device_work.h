@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inside of analysis/: what every process had its GPUs do, in time order, between the first and the last kernel, copy or fill. What the
-// profiler itself cost there counts as work: it is nothing that the user could remove. (So do graphs that were recorded as one; nsys
-// does not count those, and knows that cost under old names only.)
+// Inside of analysis/: what every process had its GPUs do, in time order, between the first and the last
+// kernel, copy or fill. What the profiler itself cost there counts as work: it is nothing that the user could
+// remove. (So do graphs that were recorded as one; nsys does not count those, and knows that cost under old
+// names only.)
 #pragma once
 
 #include <cstdint>

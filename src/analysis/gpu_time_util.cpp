@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu_time_util: the time of each process on each GPU in equal chunks; those in which the GPU was used less than a threshold, neighbours
-// joined. Work that runs at the same time adds up, so that a chunk can be used for more than 100 %.
+// gpu_time_util: the time of each process on each GPU in equal chunks; those in which the GPU was used less
+// than a threshold, neighbours joined. Work that runs at the same time adds up, so that a chunk can be used
+// for more than 100 %.
 #include <fmt/format.h>
 
 #include <memory>
@@ -45,7 +46,8 @@ std::vector<Slack> slacks_of(const DeviceWork& work, const RuleArguments& argume
   bool joined = false;
   for (size_t i = 0; i < used.size(); ++i) {
     const int64_t start = work.start_ns + static_cast<int64_t>(i) * chunk;
-    const Slack here{used[i], std::min(chunk, work.end_ns - start), start, work.pid, work.device, work.context};
+    const Slack here{used[i],     std::min(chunk, work.end_ns - start), start, work.pid, work.device,
+                     work.context};
     const bool low = here.percent() < arguments.threshold;
     if (low && joined) {
       slacks.back().used_ns += here.used_ns;
@@ -69,21 +71,29 @@ Result<Outcome> run_gpu_time_util(const query::Source& source, const RuleArgumen
     for (const Slack& slack : slacks_of(work, arguments)) {
       slacks->push_back(slack);
       outcome.findings.push_back(
-          {fmt::format("The GPU was used for {:.1f} % of {}.", slack.percent(), text::duration(slack.duration_ns)),
-           fmt::format("process {}, CUDA device {}, {}", slack.pid, slack.device, span_text(slack.start_ns, slack.start_ns + slack.duration_ns)),
-           fmt::format("kernels, copies and fills took {} of it", text::duration(slack.used_ns)), slack.duration_ns - slack.used_ns,
-           "Give the GPU more to do at a time (larger batches, CUDA graphs, several streams), and look at what the threads of the process did "
+          {fmt::format("The GPU was used for {:.1f} % of {}.", slack.percent(),
+                       text::duration(slack.duration_ns)),
+           fmt::format("process {}, CUDA device {}, {}", slack.pid, slack.device,
+                       span_text(slack.start_ns, slack.start_ns + slack.duration_ns)),
+           fmt::format("kernels, copies and fills took {} of it", text::duration(slack.used_ns)),
+           slack.duration_ns - slack.used_ns,
+           "Give the GPU more to do at a time (larger batches, CUDA graphs, several streams), and look at "
+           "what the threads of the process did "
            "meanwhile: CPU samples, blocked calls, NVTX ranges."});
     }
   }
   keep_best(&outcome.findings);
-  std::stable_sort(slacks->begin(), slacks->end(), [](const Slack& a, const Slack& b) { return a.percent() < b.percent(); });
+  std::stable_sort(slacks->begin(), slacks->end(),
+                   [](const Slack& a, const Slack& b) { return a.percent() < b.percent(); });
   outcome.no_data = devices.empty();
   text::Table& table = outcome.table;
-  table.columns = {{"Row#", "", kInteger}, {"In-Use", "%", kReal},        {"Duration", "ns", kInteger}, {"Start", "ns", kInteger},
-                   {"PID", "", kInteger},  {"Device ID", "", kInteger}, {"Context ID", "", kInteger}};
+  table.columns = {{"Row#", "", kInteger},      {"In-Use", "%", kReal}, {"Duration", "ns", kInteger},
+                   {"Start", "ns", kInteger},   {"PID", "", kInteger},  {"Device ID", "", kInteger},
+                   {"Context ID", "", kInteger}};
   table.rows = limited(slacks->size(), arguments.rows);
-  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA") : fmt::format("GPUs were always used for {:.0f} % of the time or more.", arguments.threshold);
+  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA")
+                                    : fmt::format("GPUs were always used for {:.0f} % of the time or more.",
+                                                  arguments.threshold);
   table.fill = [slacks](uint64_t row, std::span<text::Cell> cells) {
     const Slack& slack = (*slacks)[row];
     cells[0].set(static_cast<int64_t>(row) + 1);

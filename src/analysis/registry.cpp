@@ -12,16 +12,23 @@ namespace sextant::analysis {
 
 namespace {
 
-constexpr std::string_view kSpan = ":rows=:start=:end=:nvtx=", kThreads = ":rows=:start=:end=:nvtx=:process=:thread=", kGaps = ":rows=:start=:end=:nvtx=:gap=",
+constexpr std::string_view kSpan = ":rows=:start=:end=:nvtx=",
+                           kThreads = ":rows=:start=:end=:nvtx=:process=:thread=",
+                           kGaps = ":rows=:start=:end=:nvtx=:gap=",
                            kChunks = ":rows=:start=:end=:nvtx=:threshold=:chunks=";
 
 constexpr std::array kRules = {
-    Rule{"cuda_memcpy_async", kSpan, "CUDA Async Memcpy with Pageable Memory", "Asynchronous copies that block because host memory is pageable", run_cuda_memcpy_async},
-    Rule{"cuda_memcpy_sync", kSpan, "CUDA Synchronous Memcpy", "Copies that block the host", run_cuda_memcpy_sync},
-    Rule{"cuda_memset_sync", kSpan, "CUDA Synchronous Memset", "Fills that block the host", run_cuda_memset_sync},
-    Rule{"cuda_api_sync", kThreads, "CUDA Synchronization APIs", "Calls that block the host until the GPU is done", run_cuda_api_sync},
+    Rule{"cuda_memcpy_async", kSpan, "CUDA Async Memcpy with Pageable Memory",
+         "Asynchronous copies that block because host memory is pageable", run_cuda_memcpy_async},
+    Rule{"cuda_memcpy_sync", kSpan, "CUDA Synchronous Memcpy", "Copies that block the host",
+         run_cuda_memcpy_sync},
+    Rule{"cuda_memset_sync", kSpan, "CUDA Synchronous Memset", "Fills that block the host",
+         run_cuda_memset_sync},
+    Rule{"cuda_api_sync", kThreads, "CUDA Synchronization APIs",
+         "Calls that block the host until the GPU is done", run_cuda_api_sync},
     Rule{"gpu_gaps", kGaps, "GPU Gaps", "Times in which a GPU did nothing", run_gpu_gaps},
-    Rule{"gpu_time_util", kChunks, "GPU Time Utilization", "Times in which a GPU did little", run_gpu_time_util},
+    Rule{"gpu_time_util", kChunks, "GPU Time Utilization", "Times in which a GPU did little",
+         run_gpu_time_util},
 };
 
 bool allows(const Rule& rule, std::string_view argument) {
@@ -63,12 +70,15 @@ bool apply(std::string_view argument, RuleArguments* a) {
 }
 
 bool letters_equal(std::string_view a, std::string_view small) {
-  return std::equal(a.begin(), a.end(), small.begin(), small.end(), [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + ('a' - 'A') : x) == y; });
+  return std::equal(a.begin(), a.end(), small.begin(), small.end(),
+                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + ('a' - 'A') : x) == y; });
 }
 
 }  // namespace
 
-std::span<const Rule> rules() { return kRules; }
+std::span<const Rule> rules() {
+  return kRules;
+}
 
 const Rule* find_rule(std::string_view name) {
   for (const Rule& rule : kRules)
@@ -87,17 +97,21 @@ Result<RuleChoice> choose_rule(std::string_view word) {
     const std::string_view argument = rest.substr(0, end);
     rest.remove_prefix(end);
     if (!allows(*choice.rule, argument) || !apply(argument, &choice.arguments))
-      return fail(ErrorCode::kUsage, fmt::format("the rule {} takes {}, not ':{}'", choice.rule->name, choice.rule->arguments, argument));
+      return fail(ErrorCode::kUsage, fmt::format("the rule {} takes {}, not ':{}'", choice.rule->name,
+                                                 choice.rule->arguments, argument));
   }
   return choice;
 }
 
 void keep_best(std::vector<Finding>* findings) {
-  std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
+  std::stable_sort(findings->begin(), findings->end(),
+                   [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
   if (findings->size() > kMostFindings) findings->resize(kMostFindings);
 }
 
-std::string span_text(int64_t start_ns, int64_t end_ns) { return fmt::format("from {} to {}", text::duration(start_ns), text::duration(end_ns)); }
+std::string span_text(int64_t start_ns, int64_t end_ns) {
+  return fmt::format("from {} to {}", text::duration(start_ns), text::duration(end_ns));
+}
 
 bool begins_with(std::string_view name, std::string_view prefix) {
   return name.size() >= prefix.size() && letters_equal(name.substr(0, prefix.size()), prefix);

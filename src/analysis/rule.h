@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of `sextant analyze`: one file each, one line in registry.cpp. A rule answers one question about a report with findings for
-// people and, below them, the rows that nsys's rule of the same name prints.
+// The rules of `sextant analyze`: one file each, one line in registry.cpp. A rule answers one question about
+// a report with findings for people and, below them, the rows that nsys's rule of the same name prints.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,23 @@ namespace sextant::analysis {
 
 /// What stands behind a rule's name, as in "gpu_gaps:gap=100:rows=10".
 struct RuleArguments {
-  int64_t rows = 50;         // most rows of the table, -1: all
-  int64_t gap_ms = 500;      // gpu_gaps
-  double threshold = 50;     // gpu_time_util: percent
-  int64_t chunks = 30;       // gpu_time_util
-  int64_t process = -1;      // pid, -1: all
+  int64_t rows = 50;      // most rows of the table, -1: all
+  int64_t gap_ms = 500;   // gpu_gaps
+  double threshold = 50;  // gpu_time_util: percent
+  int64_t chunks = 30;    // gpu_time_util
+  int64_t process = -1;   // pid, -1: all
   int64_t thread = -1;
   std::optional<int64_t> start_ns, end_ns;  // only what exists in between
   std::string nvtx;                         // only what exists in the first such range
-  bool like_nsys = false;    // figures of nsys also where it is known to be wrong (docs/reports.md)
+  bool like_nsys = false;  // figures of nsys also where it is known to be wrong (docs/reports.md)
 };
 
 struct Finding {
   std::string what;      // one sentence: what costs time
   std::string where;     // process, thread, GPU, time
   std::string evidence;  // the figures behind it
-  int64_t gain_ns = 0;   // what could be saved at most, in time of the program; what really is saved can be anything down to nothing
+  int64_t gain_ns = 0;   // what could be saved at most, in time of the program; what really is saved can be
+                         // anything down to nothing
   std::string advice;    // what to do
 };
 
@@ -49,14 +50,15 @@ struct Rule {
   std::string_view name;
   std::string_view arguments;  // as stats::Report::arguments
   std::string_view title;
-  std::string_view meaning;    // for --help-rules
+  std::string_view meaning;  // for --help-rules
   Result<Outcome> (*run)(const query::Source& source, const RuleArguments& arguments);
 };
 
 std::span<const Rule> rules();
 const Rule* find_rule(std::string_view name);
 
-/// "name:argument=value" understood. kUsage: the rule is there, but not with that argument. A rule of nullptr: no such name.
+/// "name:argument=value" understood. kUsage: the rule is there, but not with that argument. A rule of
+/// nullptr: no such name.
 struct RuleChoice {
   const Rule* rule = nullptr;
   RuleArguments arguments;

@@ -25,12 +25,15 @@ inline constexpr size_t kMostFindings = 10;
 void keep_best(std::vector<Finding>* findings);
 
 /// Number of rows to print out of `rows`.
-inline uint64_t limited(uint64_t rows, int64_t limit) { return limit < 0 ? rows : std::min(rows, static_cast<uint64_t>(limit)); }
+inline uint64_t limited(uint64_t rows, int64_t limit) {
+  return limit < 0 ? rows : std::min(rows, static_cast<uint64_t>(limit));
+}
 
 /// "from 1.2 s to 3.4 s"
 std::string span_text(int64_t start_ns, int64_t end_ns);
 
-/// Whether `name` begins with `prefix`, and whether `word` is in it; small letters are wanted, case does not matter.
+/// Whether `name` begins with `prefix`, and whether `word` is in it; small letters are wanted, case does not
+/// matter.
 bool begins_with(std::string_view name, std::string_view prefix);
 bool contains(std::string_view name, std::string_view word);
 

@@ -18,8 +18,19 @@ struct Unit {
   std::string_view name;
   double ns;
 };
-constexpr std::array<Unit, 13> kUnits = {{{"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e9}, {"hour", 3600e9}, {"min", 60e9}, {"ns", 1},
-                                          {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"", 1}}};  // long ones first
+constexpr std::array<Unit, 13> kUnits = {{{"nsec", 1},
+                                          {"usec", 1e3},
+                                          {"msec", 1e6},
+                                          {"sec", 1e9},
+                                          {"hour", 3600e9},
+                                          {"min", 60e9},
+                                          {"ns", 1},
+                                          {"us", 1e3},
+                                          {"ms", 1e6},
+                                          {"s", 1e9},
+                                          {"m", 60e9},
+                                          {"h", 3600e9},
+                                          {"", 1}}};  // long ones first
 
 std::optional<int64_t> parse_time(std::string_view word) {
   double total = 0;
@@ -30,7 +41,8 @@ std::optional<int64_t> parse_time(std::string_view word) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc()) return std::nullopt;
     word.remove_prefix(static_cast<size_t>(end - word.data()));
-    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return word.starts_with(u.name); });
+    const auto unit =
+        std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return word.starts_with(u.name); });
     word.remove_prefix(unit->name.size());
     total += value * unit->ns;
   }
@@ -69,20 +81,25 @@ Result<query::Window> find_range(const query::Source& source, std::string_view w
   std::vector<query::Window> found;
   SEXTANT_TRY(source.scan_nvtx({}, [&](const query::NvtxBatch& b) {
     for (size_t i = 0; i < b.rows; ++i)
-      if (source.reader().string(b.name[i]) == wanted.name && source.reader().string(b.domain[i]) == wanted.domain)
+      if (source.reader().string(b.name[i]) == wanted.name &&
+          source.reader().string(b.domain[i]) == wanted.domain)
         found.push_back({b.start_ns[i], b.end_ns[i]});
   }));
   if (wanted.index >= found.size())
-    return fail(ErrorCode::kNotFound, fmt::format("there is no NVTX range '{}'{}: {} of that name{}", wanted.name,
-                                                  wanted.index > 0 ? fmt::format(" number {}", wanted.index) : "", found.size(),
-                                                  wanted.domain.empty() ? " in the default domain" : fmt::format(" in the domain '{}'", wanted.domain)));
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no NVTX range '{}'{}: {} of that name{}", wanted.name,
+                            wanted.index > 0 ? fmt::format(" number {}", wanted.index) : "", found.size(),
+                            wanted.domain.empty() ? " in the default domain"
+                                                  : fmt::format(" in the domain '{}'", wanted.domain)));
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
   return found[wanted.index];
 }
 
 Result<query::Window> parse_window(std::string_view words) {
   const auto wrong = [&] {
-    return fail(ErrorCode::kUsage, fmt::format("'{}' is not a span of time such as 1s/2s500ms or 2000/ (no unit: nanoseconds)", words));
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("'{}' is not a span of time such as 1s/2s500ms or 2000/ (no unit: nanoseconds)", words));
   };
   const size_t slash = words.find('/');
   if (slash == std::string_view::npos || words.size() == 1) return wrong();

@@ -15,13 +15,15 @@ constexpr uint64_t kOwnKind = 0, kIntegerKind = 2;
 
 }  // namespace
 
-Result<ForeignTable> ForeignTable::load(const Source& source, std::string_view table, const std::vector<std::string_view>& columns) {
+Result<ForeignTable> ForeignTable::load(const Source& source, std::string_view table,
+                                        const std::vector<std::string_view>& columns) {
   ForeignTable loaded;
   loaded.values_.resize(columns.size());
   loaded.kinds_.resize(columns.size());
   const auto tables = source.reader().tables();
-  const auto info = std::find_if(tables.begin(), tables.end(),
-                                 [&](const report::TableInfo& t) { return t.id >= event::kFirstForeignTable && t.name == table; });
+  const auto info = std::find_if(tables.begin(), tables.end(), [&](const report::TableInfo& t) {
+    return t.id >= event::kFirstForeignTable && t.name == table;
+  });
   if (info == tables.end()) return loaded;
   const auto number_of = [&](std::string_view name) -> std::optional<uint16_t> {
     for (const report::ColumnInfo& column : info->columns)

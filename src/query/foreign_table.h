@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table of an imported recording that was kept as it is, read by the names of its columns (docs/formats/nsys-sqlite-import.md, the
-// end). Numbers of strings in it are those of the source.
+// A table of an imported recording that was kept as it is, read by the names of its columns
+// (docs/formats/nsys-sqlite-import.md, the end). Numbers of strings in it are those of the source.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ namespace sextant::query {
 class ForeignTable {
  public:
   /// No rows where there is no such table.
-  static Result<ForeignTable> load(const Source& source, std::string_view table, const std::vector<std::string_view>& columns);
+  static Result<ForeignTable> load(const Source& source, std::string_view table,
+                                   const std::vector<std::string_view>& columns);
 
   size_t rows() const { return rows_; }
   /// By position in `columns`. Nothing where the value, or the whole column, is missing or no integer.

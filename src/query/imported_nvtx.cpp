@@ -14,10 +14,13 @@ using event::is_null;
 namespace col = event::nvtx_event;
 
 // What a chunk is read for; the place of a column in this list is its place in the buffers.
-constexpr std::array<uint16_t, 13> kBasic = {col::kStart,   col::kDuration, col::kRow,  col::kType,       col::kText,   col::kTextRegistered, col::kProcess,
-                                             col::kTid,     col::kEndTid,   col::kDomain, col::kNulls,    col::kRangeId, col::kEndProcess};
-constexpr std::array<uint16_t, 8> kAttributes = {col::kColor,         col::kCategory,      col::kPayloadUint64, col::kPayloadInt64,
-                                                 col::kPayloadDouble, col::kPayloadUint32, col::kPayloadInt32,  col::kPayloadFloat};
+constexpr std::array<uint16_t, 13> kBasic = {
+    col::kStart,          col::kDuration, col::kRow,       col::kType,   col::kText,
+    col::kTextRegistered, col::kProcess,  col::kTid,       col::kEndTid, col::kDomain,
+    col::kNulls,          col::kRangeId,  col::kEndProcess};
+constexpr std::array<uint16_t, 8> kAttributes = {col::kColor,        col::kCategory,      col::kPayloadUint64,
+                                                 col::kPayloadInt64, col::kPayloadDouble, col::kPayloadUint32,
+                                                 col::kPayloadInt32, col::kPayloadFloat};
 
 struct Chunk {
   std::vector<uint16_t> ids;
@@ -37,9 +40,12 @@ struct Chunk {
 
 bool wanted(const NvtxScan& what, NvtxBatch::Kind kind) {
   switch (kind) {
-    case NvtxBatch::Kind::kPushPop: return what.push_pop;
-    case NvtxBatch::Kind::kStartEnd: return what.start_end;
-    case NvtxBatch::Kind::kMark: return what.marks;
+    case NvtxBatch::Kind::kPushPop:
+      return what.push_pop;
+    case NvtxBatch::Kind::kStartEnd:
+      return what.start_end;
+    case NvtxBatch::Kind::kMark:
+      return what.marks;
   }
   return false;
 }
@@ -49,7 +55,8 @@ constexpr std::array<std::pair<uint64_t, NvtxBatch::Kind>, 3> kKinds = {
 
 void add_attributes(NvtxBatch* batch, const Chunk& c, uint64_t nulls, size_t i) {
   const bool has_color = !is_null(nulls, col::kColor), registered = !is_null(nulls, col::kTextRegistered);
-  batch->flags.push_back((has_color ? uint64_t{event::nvtx::kHasColor} : 0) | (registered ? uint64_t{event::nvtx::kRegistered} : 0));
+  batch->flags.push_back((has_color ? uint64_t{event::nvtx::kHasColor} : 0) |
+                         (registered ? uint64_t{event::nvtx::kRegistered} : 0));
   batch->color.push_back(c.at(col::kColor, i));
   batch->category.push_back(c.at(col::kCategory, i));
   batch->level.push_back(0);
@@ -69,10 +76,13 @@ void add_attributes(NvtxBatch* batch, const Chunk& c, uint64_t nulls, size_t i) 
 
 Result<ImportedNvtx> ImportedNvtx::load(Source::State& state) {
   ImportedNvtx all;
-  const uint16_t wanted_columns[] = {col::kType, col::kProcess, col::kDomain, col::kText, col::kTextRegistered, col::kNulls};
+  const uint16_t wanted_columns[] = {col::kType, col::kProcess,        col::kDomain,
+                                     col::kText, col::kTextRegistered, col::kNulls};
   SEXTANT_ASSIGN(const auto c, read_table(state, event::kNvtxEvent, wanted_columns));
   for (size_t i = 0; i < c[0].size(); ++i)
-    if (c[0][i] == 75) all.domains_.try_emplace({c[1][i], c[2][i]}, is_null(c[5][i], col::kTextRegistered) ? c[3][i] : c[4][i]);
+    if (c[0][i] == 75)
+      all.domains_.try_emplace({c[1][i], c[2][i]},
+                               is_null(c[5][i], col::kTextRegistered) ? c[3][i] : c[4][i]);
   return all;
 }
 
@@ -88,13 +98,15 @@ Status ImportedNvtx::scan(Source::State& state, const report::ChunkRef& chunk, c
   c.ids.assign(kBasic.begin(), kBasic.end());
   if (what.with_attributes) c.ids.insert(c.ids.end(), kAttributes.begin(), kAttributes.end());
   c.columns.resize(c.ids.size());
-  if (const Status status = state.reader.read_columns(chunk, c.ids, c.columns); !status) return state.skip(chunk, status.error());
+  if (const Status status = state.reader.read_columns(chunk, c.ids, c.columns); !status)
+    return state.skip(chunk, status.error());
 
-  const std::vector<uint64_t>&types = c.column(col::kType), &all_nulls = c.column(col::kNulls), &processes = c.column(col::kProcess),
-                             &starts = c.column(col::kStart), &durations = c.column(col::kDuration), &tids = c.column(col::kTid),
-                             &end_tids = c.column(col::kEndTid), &end_processes = c.column(col::kEndProcess),
-                             &texts = c.column(col::kText), &registered = c.column(col::kTextRegistered),
-                             &domain_numbers = c.column(col::kDomain), &source_rows = c.column(col::kRow);
+  const std::vector<uint64_t>&types = c.column(col::kType), &all_nulls = c.column(col::kNulls),
+        &processes = c.column(col::kProcess), &starts = c.column(col::kStart),
+        &durations = c.column(col::kDuration), &tids = c.column(col::kTid),
+        &end_tids = c.column(col::kEndTid), &end_processes = c.column(col::kEndProcess),
+        &texts = c.column(col::kText), &registered = c.column(col::kTextRegistered),
+        &domain_numbers = c.column(col::kDomain), &source_rows = c.column(col::kRow);
   for (const auto& [type, kind] : kKinds) {
     if (!wanted(what, kind)) continue;
     NvtxBatch closed, open;
@@ -104,7 +116,8 @@ Status ImportedNvtx::scan(Source::State& state, const report::ChunkRef& chunk, c
       const uint64_t nulls = all_nulls[i], process = processes[i];
       const bool is_open = kind != NvtxBatch::Kind::kMark && is_null(nulls, col::kDuration);
       const int64_t start = state.time_map.to_ns(starts[i]);
-      const int64_t end = is_open ? std::max(start, state.end_of_process(process)) : state.time_map.to_ns(starts[i] + durations[i]);
+      const int64_t end = is_open ? std::max(start, state.end_of_process(process))
+                                  : state.time_map.to_ns(starts[i] + durations[i]);
       NvtxBatch& batch = is_open ? open : closed;
       ++batch.rows;
       batch.end_ns.push_back(what.with_times ? end : end - start);
@@ -112,7 +125,8 @@ Status ImportedNvtx::scan(Source::State& state, const report::ChunkRef& chunk, c
       batch.name.push_back(is_null(nulls, col::kTextRegistered) ? texts[i] : registered[i]);
       batch.domain.push_back(domain_name(process, domain_numbers[i]));
       batch.row.push_back(source_rows[i]);
-      const bool same_thread = is_null(nulls, col::kEndTid) || (end_tids[i] == tids[i] && end_processes[i] == process);
+      const bool same_thread =
+          is_null(nulls, col::kEndTid) || (end_tids[i] == tids[i] && end_processes[i] == process);
       batch.closed_by.push_back(same_thread ? 0 : end_tids[i]);
       if (what.with_origin) {
         batch.process.push_back(process);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inside of query/: NVTX events of imported recordings (event::kNvtxEvent, one table for everything) as batches of one kind.
+// Inside of query/: NVTX events of imported recordings (event::kNvtxEvent, one table for everything) as
+// batches of one kind.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,8 @@ class ImportedNvtx {
   /// Reads the names of domains.
   static Result<ImportedNvtx> load(Source::State& state);
 
-  /// Batches of the kinds that `what` wants out of one chunk. Ranges that were never closed end with the session, and are unfinished.
+  /// Batches of the kinds that `what` wants out of one chunk. Ranges that were never closed end with the
+  /// session, and are unfinished.
   Status scan(Source::State& state, const report::ChunkRef& chunk, const NvtxScan& what,
               const std::function<void(const NvtxBatch&)>& use) const;
 

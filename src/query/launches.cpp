@@ -24,17 +24,20 @@ Result<Launches> Launches::load(const Source& source, Rows which) {
   std::vector<uint64_t> correlations;
   correlations.reserve(rows);
   const uint16_t columns[] = {kStart, kDuration, kProcess, kTid, kName, kCorrelation, kNulls};
-  SEXTANT_TRY(source.scan_table(event::kCudaApi, columns, 1, [&](size_t, TableBatch& b) {
-    const auto& c = b.columns;
-    for (size_t i = 0; i < b.rows; ++i) {
-      all.start_ns.push_back(static_cast<int64_t>(c[0][i]));
-      all.end_ns.push_back(static_cast<int64_t>(c[0][i] + c[1][i]));
-      all.process.push_back(static_cast<uint32_t>(c[2][i]));
-      all.tid.push_back(static_cast<uint32_t>(c[3][i]));
-      all.name.push_back(static_cast<uint32_t>(c[4][i]));
-      correlations.push_back(event::is_null(c[6][i], kCorrelation) ? kNoCorrelation : c[5][i]);
-    }
-  }, which));
+  SEXTANT_TRY(source.scan_table(
+      event::kCudaApi, columns, 1,
+      [&](size_t, TableBatch& b) {
+        const auto& c = b.columns;
+        for (size_t i = 0; i < b.rows; ++i) {
+          all.start_ns.push_back(static_cast<int64_t>(c[0][i]));
+          all.end_ns.push_back(static_cast<int64_t>(c[0][i] + c[1][i]));
+          all.process.push_back(static_cast<uint32_t>(c[2][i]));
+          all.tid.push_back(static_cast<uint32_t>(c[3][i]));
+          all.name.push_back(static_cast<uint32_t>(c[4][i]));
+          correlations.push_back(event::is_null(c[6][i], kCorrelation) ? kNoCorrelation : c[5][i]);
+        }
+      },
+      which));
   all.index_calls(correlations);
   return all;
 }
@@ -71,7 +74,8 @@ uint32_t Launches::find(uint64_t of_process, uint64_t correlation) const {
     const uint64_t place = correlation - index.base;
     return place < index.dense.size() ? index.dense[place] : kNone;
   }
-  const auto found = std::lower_bound(index.sorted.begin(), index.sorted.end(), std::pair(correlation, uint32_t{0}));
+  const auto found =
+      std::lower_bound(index.sorted.begin(), index.sorted.end(), std::pair(correlation, uint32_t{0}));
   return found != index.sorted.end() && found->first == correlation ? found->second : kNone;
 }
 

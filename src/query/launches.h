@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA calls in memory, and the way from work on a GPU to the call that launched it: (process, correlation). Of several calls with
-// the same key the first one counts. About 36 bytes a call, while it is loaded 44.
+// CUDA calls in memory, and the way from work on a GPU to the call that launched it: (process, correlation).
+// Of several calls with the same key the first one counts. About 36 bytes a call, while it is loaded 44.
 #pragma once
 
 #include <cstdint>

@@ -41,14 +41,17 @@ struct OpenChunk {
 
 }  // namespace
 
-Result<std::vector<std::vector<uint64_t>>> open_ranges(Source::State& state, std::span<const uint16_t> columns) {
+Result<std::vector<std::vector<uint64_t>>> open_ranges(Source::State& state,
+                                                       std::span<const uint16_t> columns) {
   std::vector<uint16_t> wanted(columns.begin(), columns.end());
   wanted.push_back(event::nvtx::kInstance);
   wanted.push_back(event::nvtx::kRing);
   std::vector<OpenChunk> chunks;
   std::set<Ring> rings;
   for (const report::ChunkRef& chunk : state.reader.chunks()) {
-    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != event::kNvtxOpen) continue;
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) ||
+        chunk.header.table != event::kNvtxOpen)
+      continue;
     OpenChunk open{chunk.header.group, std::vector<std::vector<uint64_t>>(wanted.size())};
     if (const Status status = state.reader.read_columns(chunk, wanted, open.columns); !status) {
       SEXTANT_TRY(state.skip(chunk, status.error()));
@@ -62,7 +65,8 @@ Result<std::vector<std::vector<uint64_t>>> open_ranges(Source::State& state, std
   std::vector<std::vector<uint64_t>> out(columns.size());
   for (const OpenChunk& open : chunks) {
     for (size_t row = 0; row < open.columns[0].size(); ++row) {
-      const auto group = newest.find({open.columns[columns.size()][row], open.columns[columns.size() + 1][row]});
+      const auto group =
+          newest.find({open.columns[columns.size()][row], open.columns[columns.size() + 1][row]});
       if (group == newest.end() || group->second != open.group) continue;
       for (size_t c = 0; c < columns.size(); ++c) out[c].push_back(open.columns[c][row]);
     }

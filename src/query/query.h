@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source: a report made ready for questions. Times in nanoseconds since the start of the session (its first clock_sync point), keyed
-// tables merged, start/end ranges joined, open ranges closed where their process ended. Built on report::Reader; loads nothing but
-// what is asked for. const methods are thread-safe.
+// Source: a report made ready for questions. Times in nanoseconds since the start of the session (its first
+// clock_sync point), keyed tables merged, start/end ranges joined, open ranges closed where their process
+// ended. Built on report::Reader; loads nothing but what is asked for. const methods are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@
 
 namespace sextant::query {
 
-/// Piecewise linear map from raw stamps to nanoseconds since the session's start, through the clock_sync rows. Monotonic; beyond
-/// its first and last point it goes on as straight lines. Every duration of a report is the difference of two mapped stamps, so that
-/// all commands and exports agree to the nanosecond.
+/// Piecewise linear map from raw stamps to nanoseconds since the session's start, through the clock_sync
+/// rows. Monotonic; beyond its first and last point it goes on as straight lines. Every duration of a report
+/// is the difference of two mapped stamps, so that all commands and exports agree to the nanosecond.
 class TimeMap {
  public:
   /// points: (raw, CLOCK_MONOTONIC ns), any order; `zero_ns` is the CLOCK_MONOTONIC time that becomes 0.
@@ -37,7 +37,11 @@ class TimeMap {
   void to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const;
 
  private:
-  struct Segment { uint64_t raw; int64_t ns; double ns_per_tick; };
+  struct Segment {
+    uint64_t raw;
+    int64_t ns;
+    double ns_per_tick;
+  };
   size_t find(uint64_t raw) const;
   static int64_t convert(const Segment& segment, uint64_t raw);
   std::vector<Segment> segments_;  // by raw; never empty
@@ -46,44 +50,56 @@ class TimeMap {
 
 struct Process {
   uint64_t number, pid, ppid, parent;
-  int64_t start_ns, end_ns;          // end_ns: the session's end while running
+  int64_t start_ns, end_ns;  // end_ns: the session's end while running
   bool running;
-  uint8_t exit_kind; int64_t exit_code;  // event::process::Exit
+  uint8_t exit_kind;
+  int64_t exit_code;  // event::process::Exit
   std::string name, command_line, exe, reason;
   uint64_t uid;
-  uint8_t traced;                    // event::process::Traced
+  uint8_t traced;  // event::process::Traced
   uint64_t nvtx_instances, lost;
-  uint64_t ranges;                   // as counted by the collector
+  uint64_t ranges;  // as counted by the collector
 };
-struct Thread { uint64_t process, tid; std::string name; };
-struct Diagnostic { std::string code; uint64_t process, count; int64_t first_ns, last_ns; std::string text; };
+struct Thread {
+  uint64_t process, tid;
+  std::string name;
+};
+struct Diagnostic {
+  std::string code;
+  uint64_t process, count;
+  int64_t first_ns, last_ns;
+  std::string text;
+};
 
-/// A batch of NVTX events of one kind, column by column, ns and string ids resolved against `Source::reader()`.
+/// A batch of NVTX events of one kind, column by column, ns and string ids resolved against
+/// `Source::reader()`.
 struct NvtxBatch {
   enum class Kind { kPushPop, kStartEnd, kMark } kind = Kind::kPushPop;
   size_t rows = 0;
-  bool unfinished = false;           // never closed: end_ns is the end of the process
+  bool unfinished = false;  // never closed: end_ns is the end of the process
   // always there, when asked for:
   std::vector<uint64_t> process, tid, name, domain;
   std::vector<int64_t> start_ns, end_ns;
   // only with `with_attributes`
   std::vector<uint64_t> level, flags, color, category, payload_type, payload, end_tid, range_id;
-  // only of imported recordings: number of the row in the source, and the thread that closed a start/end range (0: the same)
+  // only of imported recordings: number of the row in the source, and the thread that closed a start/end
+  // range (0: the same)
   std::vector<uint64_t> row, closed_by;
 };
 
 struct NvtxScan {
   bool push_pop = true, start_end = true, marks = false;
-  bool with_times = true;            // start_ns and end_ns (else only durations in end_ns, start_ns is empty)
-  bool with_origin = true;           // process, tid
+  bool with_times = true;   // start_ns and end_ns (else only durations in end_ns, start_ns is empty)
+  bool with_origin = true;  // process, tid
   bool with_attributes = false;
-  bool with_imported = true;         // events of imported recordings, too
-  bool whole = false;                // whatever the window is
-  bool closed_push_pop = true;       // false: of the recording's own push/pop ranges only those that were never closed
+  bool with_imported = true;  // events of imported recordings, too
+  bool whole = false;         // whatever the window is
+  bool closed_push_pop =
+      true;  // false: of the recording's own push/pop ranges only those that were never closed
 };
 
-/// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since the session's start
-/// (patterns of int64_t), kDuration in nanoseconds, everything else as it is stored.
+/// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since
+/// the session's start (patterns of int64_t), kDuration in nanoseconds, everything else as it is stored.
 struct TableBatch {
   size_t rows = 0;
   std::vector<std::vector<uint64_t>> columns;
@@ -108,37 +124,41 @@ class Source {
   ~Source();
 
   const report::Reader& reader() const;
-  const std::vector<Process>& processes() const;        // by number
+  const std::vector<Process>& processes() const;  // by number
   const std::vector<Thread>& threads() const;
   const std::vector<Diagnostic>& diagnostics() const;
   const TimeMap& time_map() const;
-  int64_t duration_ns() const;                          // of the session
-  uint64_t start_realtime_ns() const;                   // UTC of time 0
+  int64_t duration_ns() const;         // of the session
+  uint64_t start_realtime_ns() const;  // UTC of time 0
 
-  /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and kept in skipped()).
+  /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and kept
+  /// in skipped()).
   Status scan_nvtx(const NvtxScan& what, const std::function<void(const NvtxBatch&)>& use) const;
 
-  /// The same, faster: `workers` threads take chunks as they come. use(worker, batch) is called at the same time for different
-  /// workers, one call at a time for each; the order of batches is not that of the file.
+  /// The same, faster: `workers` threads take chunks as they come. use(worker, batch) is called at the same
+  /// time for different workers, one call at a time for each; the order of batches is not that of the file.
   Status scan_nvtx_parallel(const NvtxScan& what, size_t workers,
                             const std::function<void(size_t worker, const NvtxBatch&)>& use) const;
 
-  /// From now on scans deliver only rows that touch the window (rows without a time always). Not while a scan runs.
+  /// From now on scans deliver only rows that touch the window (rows without a time always). Not while a scan
+  /// runs.
   void set_window(const Window& window);
   const Window& window() const;
 
   /// Rows of a table that are stored, whatever the window.
   uint64_t rows(uint16_t table) const;
 
-  /// Calls `use` for the rows of every chunk of a table (its number: event::TableId, or one of the file's own), in file order with
-  /// one worker; otherwise as scan_nvtx_parallel.
+  /// Calls `use` for the rows of every chunk of a table (its number: event::TableId, or one of the file's
+  /// own), in file order with one worker; otherwise as scan_nvtx_parallel.
   Status scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
-                    const std::function<void(size_t worker, TableBatch&)>& use, Rows which = Rows::kInWindow) const;
+                    const std::function<void(size_t worker, TableBatch&)>& use,
+                    Rows which = Rows::kInWindow) const;
 
   /// All rows of a table at once, in file order.
   Result<TableBatch> read_table(uint16_t table, std::span<const uint16_t> columns) const;
 
-  /// What scans have had to skip so far because it could not be read: as report::Reader::damage(), but found later.
+  /// What scans have had to skip so far because it could not be read: as report::Reader::damage(), but found
+  /// later.
   std::vector<report::Damage> skipped() const;
 
  private:

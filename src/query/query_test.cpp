@@ -32,7 +32,8 @@ std::vector<Seen> scan(const Source& source, NvtxScan what = {}, size_t workers 
     EXPECT_EQ(b.name.size(), b.rows);
     EXPECT_EQ(b.process.size(), what.with_origin ? b.rows : 0);
     for (size_t i = 0; i < b.rows; ++i)
-      seen.push_back({b.kind, b.unfinished, std::string(source.reader().string(b.name[i])), b.start_ns.empty() ? 0 : b.start_ns[i], b.end_ns[i]});
+      seen.push_back({b.kind, b.unfinished, std::string(source.reader().string(b.name[i])),
+                      b.start_ns.empty() ? 0 : b.start_ns[i], b.end_ns[i]});
   }));
   return seen;
 }
@@ -108,7 +109,8 @@ TEST(Source, LastRowOfAKeyCounts) {
   report.group();
   using namespace event::diagnostic;
   report.row(event::kDiagnostic, {{kCode, report.id("lost")}, {kProcessId, 1}, {kCount, 3}});
-  report.row(event::kDiagnostic, {{kCode, report.id("lost")}, {kProcessId, 1}, {kCount, 7}, {kFirst, kZero + 5}});
+  report.row(event::kDiagnostic,
+             {{kCode, report.id("lost")}, {kProcessId, 1}, {kCount, 7}, {kFirst, kZero + 5}});
   const Source source = opened(report.finish());
   ASSERT_EQ(source.processes().size(), 2u);
   EXPECT_EQ(source.processes()[0].pid, 10u);
@@ -135,7 +137,9 @@ TEST(Source, StartAndEndAreJoinedWithinTheProcess) {
   NvtxScan what;
   what.with_attributes = true;
   std::vector<uint64_t> end_tids;
-  ASSERT_TRUE(source.scan_nvtx(what, [&](const NvtxBatch& b) { end_tids.insert(end_tids.end(), b.end_tid.begin(), b.end_tid.end()); }));
+  ASSERT_TRUE(source.scan_nvtx(what, [&](const NvtxBatch& b) {
+    end_tids.insert(end_tids.end(), b.end_tid.begin(), b.end_tid.end());
+  }));
   EXPECT_EQ(end_tids, (std::vector<uint64_t>{101, 100, 0}));
   const auto seen = scan(source);
   using K = NvtxBatch::Kind;
@@ -165,7 +169,8 @@ TEST(Source, OnlyTheNewestStackOfARingIsOpen) {
   for (const Seen& s : scan(opened(report.finish())))
     if (s.unfinished) unfinished.push_back(s);
   using K = NvtxBatch::Kind;
-  EXPECT_EQ(unfinished, (std::vector<Seen>{{K::kPushPop, true, "outer", 4, 10000}, {K::kPushPop, true, "inner", 90, 10000}}));
+  EXPECT_EQ(unfinished, (std::vector<Seen>{{K::kPushPop, true, "outer", 4, 10000},
+                                           {K::kPushPop, true, "inner", 90, 10000}}));
 }
 
 TEST(Source, OpenRangesOfARunningProcessEndWithTheSession) {

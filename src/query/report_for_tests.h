@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests only: writes small reports, row by row. One raw tick is two nanoseconds; time 0 is raw stamp 1000.
+// For tests only: writes small reports, row by row. One raw tick is two nanoseconds; time 0 is raw stamp
+// 1000.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@
 
 namespace sextant::query::testing {
 
-inline constexpr uint64_t kZero = 1000;           // raw stamp of time 0
+inline constexpr uint64_t kZero = 1000;  // raw stamp of time 0
 inline constexpr uint64_t kMonotonicZero = 50'000;
 inline constexpr uint64_t kRealtimeZero = 1'700'000'000'000'000'000;
 
@@ -62,24 +63,45 @@ class TestReport {
 
   void clock(uint64_t raw, uint64_t monotonic) {
     using namespace event::clock_sync;
-    row(event::kClockSync, {{kRaw, raw}, {kMonotonic, monotonic}, {kRealtime, kRealtimeZero + monotonic - kMonotonicZero}, {kError, 20}});
+    row(event::kClockSync, {{kRaw, raw},
+                            {kMonotonic, monotonic},
+                            {kRealtime, kRealtimeZero + monotonic - kMonotonicZero},
+                            {kError, 20}});
     group(0, 0);
   }
 
-  void process(uint64_t number, uint64_t pid, std::string_view name, uint64_t end_raw = 0, uint64_t parent = 0) {
+  void process(uint64_t number, uint64_t pid, std::string_view name, uint64_t end_raw = 0,
+               uint64_t parent = 0) {
     using namespace event::process;
-    row(event::kProcess, {{kId, number}, {kPid, pid}, {kParent, parent}, {kStart, kZero + 10 * number}, {kEnd, end_raw},
-                          {kExitKind, end_raw == 0 ? 0u : 1u}, {kName, id(name)}, {kCommandLine, id(std::string(name) + " -x")}});
+    row(event::kProcess, {{kId, number},
+                          {kPid, pid},
+                          {kParent, parent},
+                          {kStart, kZero + 10 * number},
+                          {kEnd, end_raw},
+                          {kExitKind, end_raw == 0 ? 0u : 1u},
+                          {kName, id(name)},
+                          {kCommandLine, id(std::string(name) + " -x")}});
   }
 
-  void range(std::string_view name, uint64_t start, uint64_t duration, std::string_view domain = "", uint64_t process = 1, uint64_t tid = 100) {
+  void range(std::string_view name, uint64_t start, uint64_t duration, std::string_view domain = "",
+             uint64_t process = 1, uint64_t tid = 100) {
     using namespace event::nvtx;
-    row(event::kNvtxRange, {{kProcessId, process}, {kTid, tid}, {kStart, kZero + start}, {kDuration, duration}, {kName, id(name)}, {kDomain, id(domain)}});
+    row(event::kNvtxRange, {{kProcessId, process},
+                            {kTid, tid},
+                            {kStart, kZero + start},
+                            {kDuration, duration},
+                            {kName, id(name)},
+                            {kDomain, id(domain)}});
   }
 
-  void start_range(std::string_view name, uint64_t range_id, uint64_t start, uint64_t process = 1, uint64_t tid = 100) {
+  void start_range(std::string_view name, uint64_t range_id, uint64_t start, uint64_t process = 1,
+                   uint64_t tid = 100) {
     using namespace event::nvtx;
-    row(event::kNvtxStart, {{kProcessId, process}, {kTid, tid}, {kStart, kZero + start}, {kName, id(name)}, {kRangeId, range_id}});
+    row(event::kNvtxStart, {{kProcessId, process},
+                            {kTid, tid},
+                            {kStart, kZero + start},
+                            {kName, id(name)},
+                            {kRangeId, range_id}});
   }
 
   void end_range(uint64_t range_id, uint64_t at, uint64_t process = 1, uint64_t tid = 100) {
@@ -89,7 +111,12 @@ class TestReport {
 
   void open(std::string_view name, uint64_t start, uint32_t instance, uint32_t ring, uint64_t process = 1) {
     using namespace event::nvtx;
-    row(event::kNvtxOpen, {{kProcessId, process}, {kTid, 100}, {kStart, kZero + start}, {kName, id(name)}, {kInstance, instance}, {kRing, ring}});
+    row(event::kNvtxOpen, {{kProcessId, process},
+                           {kTid, 100},
+                           {kStart, kZero + start},
+                           {kName, id(name)},
+                           {kInstance, instance},
+                           {kRing, ring}});
   }
 
   /// Writes what waits, a last clock point, and the end.
@@ -106,7 +133,8 @@ class TestReport {
  private:
   static void add(report::Rows* rows, const Values& values) {
     const size_t count = rows->count() + 1;
-    for (const auto& [column, value] : values) rows->column(column).resize(count - 1), rows->column(column).push_back(value);
+    for (const auto& [column, value] : values)
+      rows->column(column).resize(count - 1), rows->column(column).push_back(value);
     for (const event::Column& column : rows->table->columns) rows->column(column.id).resize(count);
   }
 

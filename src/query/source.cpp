@@ -13,7 +13,9 @@ namespace {
 
 using Columns = std::vector<std::vector<uint64_t>>;
 
-size_t rows_of(const Columns& columns) { return columns.empty() ? 0 : columns[0].size(); }
+size_t rows_of(const Columns& columns) {
+  return columns.empty() ? 0 : columns[0].size();
+}
 
 template <typename... Ids>
 Result<Columns> read(Source::State& state, uint16_t table, Ids... ids) {
@@ -52,7 +54,8 @@ Status load_clock(Source::State& state) {
   if (points.empty()) {  // no clock at all: count from the earliest stamp
     zero_ns = UINT64_MAX;
     for (const report::ChunkRef& chunk : state.reader.chunks())
-      if (chunk.header.clock != 0 && chunk.header.time_min != 0) zero_ns = std::min(zero_ns, chunk.header.time_min);
+      if (chunk.header.clock != 0 && chunk.header.time_min != 0)
+        zero_ns = std::min(zero_ns, chunk.header.time_min);
     if (zero_ns == UINT64_MAX) zero_ns = 0;
   }
   state.time_map = TimeMap::make(std::move(points), zero_ns);
@@ -64,8 +67,9 @@ Status load_clock(Source::State& state) {
 
 Status load_processes(Source::State& state) {
   using namespace event::process;
-  SEXTANT_ASSIGN(const Columns c, read(state, event::kProcess, kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode, kName,
-                                       kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost));
+  SEXTANT_ASSIGN(const Columns c,
+                 read(state, event::kProcess, kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode,
+                      kName, kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost));
   const auto text = [&](Col column, size_t row) { return std::string(state.reader.string(c[column][row])); };
   for (const size_t row : newest_rows(c, 1)) {
     Process p{};
@@ -98,17 +102,20 @@ Status load_threads(Source::State& state) {
   using namespace event::thread;
   SEXTANT_ASSIGN(const Columns c, read(state, event::kThread, kProcessId, kTid, kName));
   for (const size_t row : newest_rows(c, 2))
-    state.threads.push_back({c[kProcessId][row], c[kTid][row], std::string(state.reader.string(c[kName][row]))});
+    state.threads.push_back(
+        {c[kProcessId][row], c[kTid][row], std::string(state.reader.string(c[kName][row]))});
   return {};
 }
 
 Status load_diagnostics(Source::State& state) {
   using namespace event::diagnostic;
-  SEXTANT_ASSIGN(const Columns c, read(state, event::kDiagnostic, kCode, kProcessId, kCount, kFirst, kLast, kText));
+  SEXTANT_ASSIGN(const Columns c,
+                 read(state, event::kDiagnostic, kCode, kProcessId, kCount, kFirst, kLast, kText));
   const auto time = [&](uint64_t raw) { return raw == 0 ? 0 : state.time_map.to_ns(raw); };
   for (const size_t row : newest_rows(c, 2))
-    state.diagnostics.push_back({std::string(state.reader.string(c[kCode][row])), c[kProcessId][row], c[kCount][row],
-                                 time(c[kFirst][row]), time(c[kLast][row]), std::string(state.reader.string(c[kText][row]))});
+    state.diagnostics.push_back({std::string(state.reader.string(c[kCode][row])), c[kProcessId][row],
+                                 c[kCount][row], time(c[kFirst][row]), time(c[kLast][row]),
+                                 std::string(state.reader.string(c[kText][row]))});
   return {};
 }
 
@@ -118,7 +125,8 @@ Result<Columns> read_table(Source::State& state, uint16_t table, std::span<const
   Columns all(columns.size());
   Columns part(columns.size());
   for (const report::ChunkRef& chunk : state.reader.chunks()) {
-    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table) continue;
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != table)
+      continue;
     if (const Status status = state.reader.read_columns(chunk, columns, part); !status) {
       SEXTANT_TRY(state.skip(chunk, status.error()));
       continue;
@@ -129,7 +137,8 @@ Result<Columns> read_table(Source::State& state, uint16_t table, std::span<const
 }
 
 Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) {
-  if (error.code != ErrorCode::kCorrupt && error.code != ErrorCode::kUnsupported) return tl::unexpected(error);
+  if (error.code != ErrorCode::kCorrupt && error.code != ErrorCode::kUnsupported)
+    return tl::unexpected(error);
   const std::scoped_lock lock(mutex);
   for (const report::Damage& known : skipped)
     if (known.offset == chunk.offset) return {};
@@ -158,13 +167,27 @@ Source::Source(Source&&) noexcept = default;
 Source& Source::operator=(Source&&) noexcept = default;
 Source::~Source() = default;
 
-const report::Reader& Source::reader() const { return state_->reader; }
-const std::vector<Process>& Source::processes() const { return state_->processes; }
-const std::vector<Thread>& Source::threads() const { return state_->threads; }
-const std::vector<Diagnostic>& Source::diagnostics() const { return state_->diagnostics; }
-const TimeMap& Source::time_map() const { return state_->time_map; }
-int64_t Source::duration_ns() const { return state_->duration_ns; }
-uint64_t Source::start_realtime_ns() const { return state_->start_realtime_ns; }
+const report::Reader& Source::reader() const {
+  return state_->reader;
+}
+const std::vector<Process>& Source::processes() const {
+  return state_->processes;
+}
+const std::vector<Thread>& Source::threads() const {
+  return state_->threads;
+}
+const std::vector<Diagnostic>& Source::diagnostics() const {
+  return state_->diagnostics;
+}
+const TimeMap& Source::time_map() const {
+  return state_->time_map;
+}
+int64_t Source::duration_ns() const {
+  return state_->duration_ns;
+}
+uint64_t Source::start_realtime_ns() const {
+  return state_->start_realtime_ns;
+}
 
 std::vector<report::Damage> Source::skipped() const {
   const std::scoped_lock lock(state_->mutex);

@@ -34,6 +34,7 @@ struct Source::State {
 
 /// Whole columns of all chunks of a small table, one after the other. Chunks that cannot be read are skipped.
 /// out[i] belongs to columns[i].
-Result<std::vector<std::vector<uint64_t>>> read_table(Source::State& state, uint16_t table, std::span<const uint16_t> columns);
+Result<std::vector<std::vector<uint64_t>>> read_table(Source::State& state, uint16_t table,
+                                                      std::span<const uint16_t> columns);
 
 }  // namespace sextant::query

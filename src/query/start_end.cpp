@@ -20,16 +20,20 @@ uint64_t hash(uint64_t process, uint64_t range_id) {
 Result<RangeEnds> RangeEnds::load(Source::State& state) {
   uint64_t rows = 0;
   for (const report::ChunkRef& chunk : state.reader.chunks())
-    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData) && chunk.header.table == event::kNvtxEnd)
+    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData) &&
+        chunk.header.table == event::kNvtxEnd)
       rows += chunk.header.rows;
   RangeEnds ends;
   if (rows == 0) return ends;
   ends.slots_.assign(std::bit_ceil(rows + rows / 2 + 1), End{0, 0, 0, kEmpty});
   ends.mask_ = ends.slots_.size() - 1;
-  const uint16_t wanted[] = {event::nvtx::kProcessId, event::nvtx::kRangeId, event::nvtx::kStart, event::nvtx::kTid};
+  const uint16_t wanted[] = {event::nvtx::kProcessId, event::nvtx::kRangeId, event::nvtx::kStart,
+                             event::nvtx::kTid};
   std::vector<std::vector<uint64_t>> c(4);
   for (const report::ChunkRef& chunk : state.reader.chunks()) {
-    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) || chunk.header.table != event::kNvtxEnd) continue;
+    if (chunk.header.kind != static_cast<uint16_t>(report::ChunkKind::kData) ||
+        chunk.header.table != event::kNvtxEnd)
+      continue;
     if (const Status status = state.reader.read_columns(chunk, wanted, c); !status) {
       SEXTANT_TRY(state.skip(chunk, status.error()));
       continue;

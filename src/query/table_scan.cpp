@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scanning a table of any kind: chunks into batches, stamps into nanoseconds, rows outside the window left out.
+// Scanning a table of any kind: chunks into batches, stamps into nanoseconds, rows outside the window left
+// out.
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -19,21 +20,23 @@ bool holds_rows_of(const report::ChunkRef& chunk, uint16_t table) {
 
 /// Which columns are read, and which of them are stamps and durations.
 struct Plan {
-  std::vector<uint16_t> ids;     // as asked, then those needed for conversions
-  std::vector<size_t> stamps;    // positions in ids
+  std::vector<uint16_t> ids;   // as asked, then those needed for conversions
+  std::vector<size_t> stamps;  // positions in ids
   std::vector<size_t> lengths;
-  std::optional<size_t> start;   // of the row's extent: its first stamp, and its first duration
+  std::optional<size_t> start;  // of the row's extent: its first stamp, and its first duration
   std::optional<size_t> length;
   size_t asked = 0;
 
-  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, bool ticks_are_ns) : ids(columns.begin(), columns.end()), asked(columns.size()) {
+  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, bool ticks_are_ns)
+      : ids(columns.begin(), columns.end()), asked(columns.size()) {
     if (table == nullptr) return;
     for (const event::Column& column : table->columns) {
       const bool stamp = column.type == event::Type::kTime, span = column.type == event::Type::kDuration;
       if (!stamp && !span) continue;
       const bool first = !(stamp ? start : length).has_value();
       auto at = std::find(ids.begin(), ids.end(), column.id);
-      const bool needed = first && (windowed || (stamp && !ticks_are_ns && asks_for_durations(*table, columns)));
+      const bool needed =
+          first && (windowed || (stamp && !ticks_are_ns && asks_for_durations(*table, columns)));
       if (at == ids.end() && !needed) continue;
       if (at == ids.end()) at = ids.insert(ids.end(), column.id);
       const auto place = static_cast<size_t>(at - ids.begin());
@@ -44,7 +47,8 @@ struct Plan {
 
   static bool asks_for_durations(const event::Table& table, std::span<const uint16_t> columns) {
     return std::any_of(table.columns.begin(), table.columns.end(), [&](const event::Column& c) {
-      return c.type == event::Type::kDuration && std::find(columns.begin(), columns.end(), c.id) != columns.end();
+      return c.type == event::Type::kDuration &&
+             std::find(columns.begin(), columns.end(), c.id) != columns.end();
     });
   }
 };
@@ -89,8 +93,12 @@ void keep_window(const Plan& plan, const Window& window, std::vector<std::vector
 
 }  // namespace
 
-void Source::set_window(const Window& window) { state_->window = window; }
-const Window& Source::window() const { return state_->window; }
+void Source::set_window(const Window& window) {
+  state_->window = window;
+}
+const Window& Source::window() const {
+  return state_->window;
+}
 
 uint64_t Source::rows(uint16_t table) const {
   uint64_t rows = 0;

@@ -23,9 +23,15 @@ Source opened(const std::string& path) {
   return std::move(*source);
 }
 
-void add_call(TestReport* report, uint64_t start, uint64_t duration, uint64_t process, uint64_t correlation, bool has_correlation = true) {
+void add_call(TestReport* report, uint64_t start, uint64_t duration, uint64_t process, uint64_t correlation,
+              bool has_correlation = true) {
   using namespace event::cuda_api;
-  report->row(event::kCudaApi, {{kStart, kZero + start}, {kDuration, duration}, {kProcess, process}, {kTid, 7}, {kCorrelation, correlation}, {kName, report->id("f")},
+  report->row(event::kCudaApi, {{kStart, kZero + start},
+                                {kDuration, duration},
+                                {kProcess, process},
+                                {kTid, 7},
+                                {kCorrelation, correlation},
+                                {kName, report->id("f")},
                                 {kNulls, has_correlation ? 0 : uint64_t{1} << kCorrelation}});
 }
 
@@ -67,10 +73,10 @@ TEST(ScanTable, WorkersSeeEveryRowOnce) {
 
 TEST(ScanTable, AWindowKeepsWhatTouchesIt) {
   TestReport report;
-  add_call(&report, 0, 50, 1, 1);     // 0 to 100 ns
-  add_call(&report, 50, 50, 1, 2);    // 100 to 200
-  add_call(&report, 100, 50, 1, 3);   // 200 to 300
-  add_call(&report, 0, 1000, 1, 4);   // 0 to 2000
+  add_call(&report, 0, 50, 1, 1);    // 0 to 100 ns
+  add_call(&report, 50, 50, 1, 2);   // 100 to 200
+  add_call(&report, 100, 50, 1, 3);  // 200 to 300
+  add_call(&report, 0, 1000, 1, 4);  // 0 to 2000
   report.range("in", 60, 5);
   report.range("out", 500, 5);
   Source source = opened(report.finish());
@@ -78,7 +84,8 @@ TEST(ScanTable, AWindowKeepsWhatTouchesIt) {
   const uint16_t columns[] = {event::cuda_api::kCorrelation};
   EXPECT_EQ(source.read_table(event::kCudaApi, columns)->columns[0], (std::vector<uint64_t>{1, 2, 4}));
   size_t all = 0;
-  ASSERT_TRUE(source.scan_table(event::kCudaApi, columns, 1, [&](size_t, TableBatch& b) { all += b.rows; }, Rows::kAll));
+  ASSERT_TRUE(source.scan_table(
+      event::kCudaApi, columns, 1, [&](size_t, TableBatch& b) { all += b.rows; }, Rows::kAll));
   EXPECT_EQ(all, 4u);
   EXPECT_EQ(load_thread_ranges(source)->size(), 1u);
   EXPECT_EQ(load_thread_ranges(source, true, true, Rows::kAll)->size(), 2u);
@@ -95,10 +102,10 @@ TEST(Launches, ByProcessAndCorrelation) {
   TestReport report;
   add_call(&report, 0, 1, 1, 100);
   add_call(&report, 10, 1, 2, 100);
-  add_call(&report, 20, 1, 1, 100);                     // the first one counts
-  add_call(&report, 30, 1, 1, 0, false);                // no correlation
+  add_call(&report, 20, 1, 1, 100);       // the first one counts
+  add_call(&report, 30, 1, 1, 0, false);  // no correlation
   add_call(&report, 40, 1, 3, 5);
-  add_call(&report, 50, 1, 3, 5'000'000'000'000'000);   // far apart: not by a dense index
+  add_call(&report, 50, 1, 3, 5'000'000'000'000'000);  // far apart: not by a dense index
   const Source source = opened(report.finish());
   const auto launches = Launches::load(source);
   ASSERT_TRUE(launches);
@@ -107,7 +114,8 @@ TEST(Launches, ByProcessAndCorrelation) {
   EXPECT_EQ(launches->find(2, 100), 1u);
   EXPECT_EQ(launches->find(3, 5), 4u);
   EXPECT_EQ(launches->find(3, 5'000'000'000'000'000), 5u);
-  for (const auto& [process, correlation] : {std::pair<uint64_t, uint64_t>{1, 0}, {1, 99}, {1, 101}, {3, 6}, {4, 5}, {2, UINT64_MAX}})
+  for (const auto& [process, correlation] :
+       {std::pair<uint64_t, uint64_t>{1, 0}, {1, 99}, {1, 101}, {3, 6}, {4, 5}, {2, UINT64_MAX}})
     EXPECT_EQ(launches->find(process, correlation), Launches::kNone) << process << " " << correlation;
 }
 
@@ -117,21 +125,26 @@ TEST(FindEnclosing, AgreesWithABruteForceSearch) {
     std::vector<ThreadRange> ranges;
     for (int i = 0; i < 60; ++i) {
       const auto start = static_cast<int64_t>(random() % 200);
-      ranges.push_back({start, start + static_cast<int64_t>(random() % 80), random() % 2, static_cast<uint32_t>(random() % 2), 0, 0, false, 0});
+      ranges.push_back({start, start + static_cast<int64_t>(random() % 80), random() % 2,
+                        static_cast<uint32_t>(random() % 2), 0, 0, false, 0});
     }
     std::vector<ThreadSpan> spans;
     for (int i = 0; i < 60; ++i) {
       const auto start = static_cast<int64_t>(random() % 250);
-      spans.push_back({start, start + static_cast<int64_t>(random() % 10), random() % 3, static_cast<uint32_t>(random() % 2)});
+      spans.push_back({start, start + static_cast<int64_t>(random() % 10), random() % 3,
+                       static_cast<uint32_t>(random() % 2)});
     }
     std::vector<int> calls(spans.size());
     find_enclosing(ranges, spans, [&](size_t s, std::span<const uint32_t> around) {
       ++calls[s];
       std::vector<uint32_t> expected;
       for (uint32_t r = 0; r < ranges.size(); ++r)
-        if (ranges[r].process == spans[s].process && ranges[r].tid == spans[s].tid && ranges[r].start_ns <= spans[s].start_ns && ranges[r].end_ns >= spans[s].end_ns)
+        if (ranges[r].process == spans[s].process && ranges[r].tid == spans[s].tid &&
+            ranges[r].start_ns <= spans[s].start_ns && ranges[r].end_ns >= spans[s].end_ns)
           expected.push_back(r);
-      std::sort(expected.begin(), expected.end(), [&](uint32_t a, uint32_t b) { return ranges[a].start_ns != ranges[b].start_ns ? ranges[a].start_ns < ranges[b].start_ns : a > b; });
+      std::sort(expected.begin(), expected.end(), [&](uint32_t a, uint32_t b) {
+        return ranges[a].start_ns != ranges[b].start_ns ? ranges[a].start_ns < ranges[b].start_ns : a > b;
+      });
       EXPECT_EQ(std::vector<uint32_t>(around.begin(), around.end()), expected);
     });
     EXPECT_EQ(calls, std::vector<int>(spans.size(), 1));

@@ -15,7 +15,8 @@ std::tuple<uint32_t, uint64_t> thread_of(const T& x) {
   return {x.process, x.tid};
 }
 
-/// Numbers of `all`, by thread, start, and then: ranges by falling number, so that the first one is innermost.
+/// Numbers of `all`, by thread, start, and then: ranges by falling number, so that the first one is
+/// innermost.
 template <typename T>
 std::vector<uint32_t> by_thread_and_start(std::span<const T> all) {
   std::vector<uint32_t> order(all.size());
@@ -30,7 +31,8 @@ std::vector<uint32_t> by_thread_and_start(std::span<const T> all) {
 
 }  // namespace
 
-Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop, bool start_end, Rows which) {
+Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop, bool start_end,
+                                                    Rows which) {
   std::vector<ThreadRange> ranges;
   NvtxScan scan;
   scan.push_pop = push_pop;
@@ -42,19 +44,24 @@ Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool p
     for (size_t i = 0; i < b.rows; ++i) {
       ++row;
       const bool is_start_end = b.kind == NvtxBatch::Kind::kStartEnd;
-      const uint64_t closed_by = !b.row.empty() ? b.closed_by[i] : is_start_end && b.end_tid[i] != b.tid[i] ? b.end_tid[i] : 0;
+      const uint64_t closed_by = !b.row.empty()                             ? b.closed_by[i]
+                                 : is_start_end && b.end_tid[i] != b.tid[i] ? b.end_tid[i]
+                                                                            : 0;
       if (closed_by != 0) continue;
-      ranges.push_back({b.start_ns[i], b.end_ns[i], b.tid[i], static_cast<uint32_t>(b.process[i]), static_cast<uint32_t>(b.name[i]),
-                        static_cast<uint32_t>(b.domain[i]), is_start_end, b.row.empty() ? row : b.row[i]});
+      ranges.push_back({b.start_ns[i], b.end_ns[i], b.tid[i], static_cast<uint32_t>(b.process[i]),
+                        static_cast<uint32_t>(b.name[i]), static_cast<uint32_t>(b.domain[i]), is_start_end,
+                        b.row.empty() ? row : b.row[i]});
     }
   }));
-  if (ranges.size() >= UINT32_MAX) return fail(ErrorCode::kUnsupported, "more than 4294967294 NVTX ranges cannot be joined");
+  if (ranges.size() >= UINT32_MAX)
+    return fail(ErrorCode::kUnsupported, "more than 4294967294 NVTX ranges cannot be joined");
   return ranges;
 }
 
 void find_enclosing(std::span<const ThreadRange> ranges, std::span<const ThreadSpan> spans,
                     const std::function<void(size_t, std::span<const uint32_t>)>& use) {
-  const std::vector<uint32_t> range_order = by_thread_and_start(ranges), span_order = by_thread_and_start(spans);
+  const std::vector<uint32_t> range_order = by_thread_and_start(ranges),
+                              span_order = by_thread_and_start(spans);
   std::vector<uint32_t> open, around;  // by start
   size_t next = 0;
   for (const uint32_t s : span_order) {

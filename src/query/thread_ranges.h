@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX ranges in memory, by thread: which of them were open around a span of time on a thread. Ranges that another thread closed are
-// not of a thread and left out. About 50 bytes a range.
+// NVTX ranges in memory, by thread: which of them were open around a span of time on a thread. Ranges that
+// another thread closed are not of a thread and left out. About 50 bytes a range.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct ThreadRange {
 };
 
 /// Ranges in the order they were scanned. kUnsupported: too many.
-Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop = true, bool start_end = true, Rows which = Rows::kInWindow);
+Result<std::vector<ThreadRange>> load_thread_ranges(const Source& source, bool push_pop = true,
+                                                    bool start_end = true, Rows which = Rows::kInWindow);
 
 /// A span of time on a thread, such as a call.
 struct ThreadSpan {
@@ -34,8 +35,9 @@ struct ThreadSpan {
   uint32_t process;
 };
 
-/// Calls use(span, ranges) for every span, in no particular order: numbers of the ranges that contain it, the outermost (by start) first;
-/// of ranges that begin together the later one (by number) first. The span with the ranges is valid during the call.
+/// Calls use(span, ranges) for every span, in no particular order: numbers of the ranges that contain it, the
+/// outermost (by start) first; of ranges that begin together the later one (by number) first. The span with
+/// the ranges is valid during the call.
 void find_enclosing(std::span<const ThreadRange> ranges, std::span<const ThreadSpan> spans,
                     const std::function<void(size_t span, std::span<const uint32_t> ranges)>& use);
 

@@ -13,13 +13,15 @@ constexpr uint64_t kClosestPointsNs = 10'000'000;
 
 using Point = std::pair<uint64_t, uint64_t>;
 
-/// Points in order, both clocks ascending, none too close to the one before except that first and last are always there.
+/// Points in order, both clocks ascending, none too close to the one before except that first and last are
+/// always there.
 std::vector<Point> thinned(std::vector<Point> points) {
   std::sort(points.begin(), points.end());
   std::vector<Point> kept;
   for (const Point& p : points) {
     if (!kept.empty() && (p.first <= kept.back().first || p.second <= kept.back().second)) continue;
-    if (kept.size() >= 2 && kept.back().second - kept[kept.size() - 2].second < kClosestPointsNs) kept.pop_back();
+    if (kept.size() >= 2 && kept.back().second - kept[kept.size() - 2].second < kClosestPointsNs)
+      kept.pop_back();
     kept.push_back(p);
   }
   return kept;
@@ -46,8 +48,9 @@ TimeMap TimeMap::make(std::vector<Point> points, uint64_t zero_ns) {
 }
 
 size_t TimeMap::find(uint64_t raw) const {
-  const auto after = std::upper_bound(segments_.begin(), segments_.end(), raw,
-                                      [](uint64_t value, const Segment& segment) { return value < segment.raw; });
+  const auto after =
+      std::upper_bound(segments_.begin(), segments_.end(), raw,
+                       [](uint64_t value, const Segment& segment) { return value < segment.raw; });
   return after == segments_.begin() ? 0 : static_cast<size_t>(after - segments_.begin()) - 1;
 }
 
@@ -59,7 +62,8 @@ int64_t TimeMap::convert(const Segment& segment, uint64_t raw) {
 }
 
 void TimeMap::to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const {
-  // [low, low + span): stamps of the segment at hand; the first and the last one reach to the ends of the world
+  // [low, low + span): stamps of the segment at hand; the first and the last one reach to the ends of the
+  // world
   Segment segment = segments_[0];
   uint64_t low = 0;
   uint64_t span = 0;

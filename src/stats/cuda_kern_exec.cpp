@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cuda_kern_exec_trace, cuda_kern_exec_sum: the launch of each kernel, its wait in the queue, its execution. A kernel that began before
-// its launch returned has no time in the queue.
+// cuda_kern_exec_trace, cuda_kern_exec_sum: the launch of each kernel, its wait in the queue, its execution.
+// A kernel that began before its launch returned has no time in the queue.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -42,7 +42,9 @@ struct Context {
   std::optional<int64_t> queued_ns(const Execution& e) const {
     return e.start_ns >= api_end(e) ? std::optional(e.start_ns - api_end(e)) : std::nullopt;
   }
-  int64_t total_ns(const Execution& e) const { return std::max(api_end(e), e.start_ns + e.duration_ns) - api_start(e); }
+  int64_t total_ns(const Execution& e) const {
+    return std::max(api_end(e), e.start_ns + e.duration_ns) - api_start(e);
+  }
 };
 
 Status load(const query::Source& source, const ReportArguments& arguments, Context* out) {
@@ -52,15 +54,20 @@ Status load(const query::Source& source, const ReportArguments& arguments, Conte
   return {};
 }
 
-constexpr uint16_t kColumns[] = {event::cuda_kernel::kNulls,       event::cuda_kernel::kStart,  event::cuda_kernel::kDuration, event::cuda_kernel::kProcess,
-                                 event::cuda_kernel::kCorrelation, event::cuda_kernel::kDevice, event::cuda_kernel::kGridX,    event::cuda_kernel::kGridY,
-                                 event::cuda_kernel::kGridZ,       event::cuda_kernel::kBlockX, event::cuda_kernel::kBlockY,   event::cuda_kernel::kBlockZ};
+constexpr uint16_t kColumns[] = {
+    event::cuda_kernel::kNulls,   event::cuda_kernel::kStart,       event::cuda_kernel::kDuration,
+    event::cuda_kernel::kProcess, event::cuda_kernel::kCorrelation, event::cuda_kernel::kDevice,
+    event::cuda_kernel::kGridX,   event::cuda_kernel::kGridY,       event::cuda_kernel::kGridZ,
+    event::cuda_kernel::kBlockX,  event::cuda_kernel::kBlockY,      event::cuda_kernel::kBlockZ};
 constexpr size_t kDimensionsAt = 6;
 
-/// Calls use(worker, execution, batch, row) for every kernel whose launch is known. Columns of a batch: those above.
+/// Calls use(worker, execution, batch, row) for every kernel whose launch is known. Columns of a batch: those
+/// above.
 template <typename Use>
-Status scan_executions(const query::Source& source, const Context& x, bool with_dimensions, size_t workers, Use use) {
-  std::vector<uint16_t> columns(std::begin(kColumns), with_dimensions ? std::end(kColumns) : std::begin(kColumns) + kDimensionsAt);
+Status scan_executions(const query::Source& source, const Context& x, bool with_dimensions, size_t workers,
+                       Use use) {
+  std::vector<uint16_t> columns(std::begin(kColumns),
+                                with_dimensions ? std::end(kColumns) : std::begin(kColumns) + kDimensionsAt);
   const size_t names_at = columns.size();
   columns.insert(columns.end(), x.names->columns().begin(), x.names->columns().end());
   uint64_t ordinal = 0;  // in file order: with ranges there is one worker only
@@ -72,8 +79,11 @@ Status scan_executions(const query::Source& source, const Context& x, bool with_
       if (event::is_null(c[0][i], event::cuda_kernel::kCorrelation)) continue;
       const uint32_t call = x.launches.find(c[3][i], c[4][i]);
       if (call == query::Launches::kNone) continue;
-      use(worker, Execution{call, static_cast<uint32_t>(x.names->string(c, names_at, i)), static_cast<uint32_t>(range), static_cast<uint32_t>(c[5][i]),
-                            static_cast<int64_t>(c[1][i]), static_cast<int64_t>(c[2][i])}, b, i);
+      use(worker,
+          Execution{call, static_cast<uint32_t>(x.names->string(c, names_at, i)),
+                    static_cast<uint32_t>(range), static_cast<uint32_t>(c[5][i]),
+                    static_cast<int64_t>(c[1][i]), static_cast<int64_t>(c[2][i])},
+          b, i);
     }
   });
 }
@@ -144,7 +154,8 @@ struct Phases {
   }
 };
 
-using PhaseGroups = KeyedGroups<6, Phases>;  // by process, thread, device, call's name, label: string and range
+using PhaseGroups =
+    KeyedGroups<6, Phases>;  // by process, thread, device, call's name, label: string and range
 
 std::vector<Line> lines_of(const query::Source& source, const Context& x, std::vector<PhaseGroups> workers) {
   std::map<PhaseGroups::Key, Phases> groups;
@@ -153,7 +164,15 @@ std::vector<Line> lines_of(const query::Source& source, const Context& x, std::v
   std::vector<Line> lines;
   for (auto& [key, phases] : groups) {
     const auto pid = x.pids.find(key[0]);
-    Line line{pid == x.pids.end() ? 0 : pid->second, key[1], key[2], display(source, key[3]), x.names->label(key[4], key[5]), phases.total.figures(), phases.call.figures(), {}, phases.run.figures()};
+    Line line{pid == x.pids.end() ? 0 : pid->second,
+              key[1],
+              key[2],
+              display(source, key[3]),
+              x.names->label(key[4], key[5]),
+              phases.total.figures(),
+              phases.call.figures(),
+              {},
+              phases.run.figures()};
     line.api.resize(api_name(line.api).size());
     if (!phases.queue.empty()) line.queue = phases.queue.figures();
     lines.push_back(std::move(line));
@@ -169,13 +188,16 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   Context x;
   SEXTANT_TRY(load(source, arguments, &x));
   std::vector<PhaseGroups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
-  SEXTANT_TRY(scan_executions(source, x, false, workers.size(), [&](size_t worker, const Execution& e, const query::TableBatch&, size_t) {
-    Phases& phases = workers[worker].at({x.launches.process[e.call], x.launches.tid[e.call], e.device, x.launches.name[e.call], e.string, e.range});
-    phases.total.add(x.total_ns(e));
-    phases.call.add(x.api_end(e) - x.api_start(e));
-    if (const auto queued = x.queued_ns(e)) phases.queue.add(*queued);
-    phases.run.add(e.duration_ns);
-  }));
+  SEXTANT_TRY(scan_executions(source, x, false, workers.size(),
+                              [&](size_t worker, const Execution& e, const query::TableBatch&, size_t) {
+                                Phases& phases = workers[worker].at(
+                                    {x.launches.process[e.call], x.launches.tid[e.call], e.device,
+                                     x.launches.name[e.call], e.string, e.range});
+                                phases.total.add(x.total_ns(e));
+                                phases.call.add(x.api_end(e) - x.api_start(e));
+                                if (const auto queued = x.queued_ns(e)) phases.queue.add(*queued);
+                                phases.run.add(e.duration_ns);
+                              }));
   return lines_of(source, x, std::move(workers));
 }
 
@@ -184,22 +206,39 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
 Result<text::Table> make_cuda_kern_exec_trace(const query::Source& source, const ReportArguments& arguments) {
   auto x = std::make_shared<Trace>();
   SEXTANT_TRY(load(source, arguments, x.get()));
-  SEXTANT_TRY(scan_executions(source, *x, true, 1, [&](size_t, const Execution& e, const query::TableBatch& b, size_t row) {
-    x->all.push_back(e);
-    std::array<uint32_t, 6>& d = x->dimensions.emplace_back();
-    for (size_t k = 0; k < d.size(); ++k) d[k] = static_cast<uint32_t>(b.columns[kDimensionsAt + k][row]);
-  }));
-  if (x->all.size() >= UINT32_MAX) return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 kernels cannot be printed");
+  SEXTANT_TRY(scan_executions(source, *x, true, 1,
+                              [&](size_t, const Execution& e, const query::TableBatch& b, size_t row) {
+                                x->all.push_back(e);
+                                std::array<uint32_t, 6>& d = x->dimensions.emplace_back();
+                                for (size_t k = 0; k < d.size(); ++k)
+                                  d[k] = static_cast<uint32_t>(b.columns[kDimensionsAt + k][row]);
+                              }));
+  if (x->all.size() >= UINT32_MAX)
+    return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 kernels cannot be printed");
   x->order.resize(x->all.size());
   std::iota(x->order.begin(), x->order.end(), 0u);
-  std::stable_sort(x->order.begin(), x->order.end(), [&](uint32_t a, uint32_t b) { return x->api_start(x->all[a]) < x->api_start(x->all[b]); });
+  std::stable_sort(x->order.begin(), x->order.end(),
+                   [&](uint32_t a, uint32_t b) { return x->api_start(x->all[a]) < x->api_start(x->all[b]); });
   text::Table table;
-  table.columns = {{"API Start", "ns", kInteger}, {"API Dur", "ns", kInteger},  {"Queue Start", "ns", kInteger}, {"Queue Dur", "ns", kInteger}, {"Kernel Start", "ns", kInteger},
-                   {"Kernel Dur", "ns", kInteger}, {"Total Dur", "ns", kInteger}, {"PID", "", kInteger},         {"TID", "", kInteger},         {"DevId", "", kInteger},
-                   {"API Function", "", kText},   {"GridXYZ", "", kText},       {"BlockXYZ", "", kText},         {"Kernel Name", "", kText}};
+  table.columns = {{"API Start", "ns", kInteger},
+                   {"API Dur", "ns", kInteger},
+                   {"Queue Start", "ns", kInteger},
+                   {"Queue Dur", "ns", kInteger},
+                   {"Kernel Start", "ns", kInteger},
+                   {"Kernel Dur", "ns", kInteger},
+                   {"Total Dur", "ns", kInteger},
+                   {"PID", "", kInteger},
+                   {"TID", "", kInteger},
+                   {"DevId", "", kInteger},
+                   {"API Function", "", kText},
+                   {"GridXYZ", "", kText},
+                   {"BlockXYZ", "", kText},
+                   {"Kernel Name", "", kText}};
   table.rows = x->order.size();
   if (table.rows == 0) table.why_empty = why_none(source);
-  table.fill = [x, &source](uint64_t row, std::span<text::Cell> cells) { fill_trace(x.get(), x->order[row], source, cells); };
+  table.fill = [x, &source](uint64_t row, std::span<text::Cell> cells) {
+    fill_trace(x.get(), x->order[row], source, cells);
+  };
   return table;
 }
 
@@ -207,7 +246,11 @@ Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const R
   SEXTANT_ASSIGN(auto summary, summarise(source, arguments));
   auto lines = std::make_shared<std::vector<Line>>(std::move(summary));
   text::Table table;
-  table.columns = {{"PID", "", kInteger}, {"TID", "", kInteger}, {"DevId", "", kInteger}, {"Count", "", kInteger}, {"QCount", "", kInteger}};
+  table.columns = {{"PID", "", kInteger},
+                   {"TID", "", kInteger},
+                   {"DevId", "", kInteger},
+                   {"Count", "", kInteger},
+                   {"QCount", "", kInteger}};
   for (const std::string phase : {"T", "A", "Q", "K"}) {
     table.columns.push_back({phase + "Avg", "ns", kReal});
     table.columns.push_back({phase + "Med", "ns", kReal});

@@ -16,22 +16,32 @@ namespace sextant::stats {
 
 std::string_view api_name(std::string_view name) {
   constexpr size_t kSuffix = 6;  // _v3020
-  return name.size() >= kSuffix && name.substr(name.size() - kSuffix, 2) == "_v" ? name.substr(0, name.size() - kSuffix) : name;
+  return name.size() >= kSuffix && name.substr(name.size() - kSuffix, 2) == "_v"
+             ? name.substr(0, name.size() - kSuffix)
+             : name;
 }
 
 std::string_view memcpy_operation(uint64_t kind) {
-  constexpr std::array<std::string_view, 14> kNames = {
-      "[CUDA memcpy Unknown]",         "[CUDA memcpy Host-to-Device]",           "[CUDA memcpy Device-to-Host]",
-      "[CUDA memcpy Host-to-Array]",   "[CUDA memcpy Array-to-Host]",            "[CUDA memcpy Array-to-Array]",
-      "[CUDA memcpy Array-to-Device]", "[CUDA memcpy Device-to-Array]",          "[CUDA memcpy Device-to-Device]",
-      "[CUDA memcpy Host-to-Host]",    "[CUDA memcpy Peer-to-Peer]",             "[CUDA memcpy Unified Host-to-Device]",
-      "[CUDA memcpy Unified Device-to-Host]", "[CUDA memcpy Unified Device-to-Device]"};
+  constexpr std::array<std::string_view, 14> kNames = {"[CUDA memcpy Unknown]",
+                                                       "[CUDA memcpy Host-to-Device]",
+                                                       "[CUDA memcpy Device-to-Host]",
+                                                       "[CUDA memcpy Host-to-Array]",
+                                                       "[CUDA memcpy Array-to-Host]",
+                                                       "[CUDA memcpy Array-to-Array]",
+                                                       "[CUDA memcpy Array-to-Device]",
+                                                       "[CUDA memcpy Device-to-Array]",
+                                                       "[CUDA memcpy Device-to-Device]",
+                                                       "[CUDA memcpy Host-to-Host]",
+                                                       "[CUDA memcpy Peer-to-Peer]",
+                                                       "[CUDA memcpy Unified Host-to-Device]",
+                                                       "[CUDA memcpy Unified Device-to-Host]",
+                                                       "[CUDA memcpy Unified Device-to-Device]"};
   return kind < kNames.size() ? kNames[kind] : std::string_view();
 }
 
 std::string_view memory_kind(uint64_t kind) {
-  constexpr std::array<std::string_view, 8> kNames = {"Pageable", "Pinned",        "Device",         "Array",
-                                                      "Managed",  "Device Static", "Managed Static", "Unknown"};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"};
   return kind < kNames.size() ? kNames[kind] : std::string_view();
 }
 
@@ -42,7 +52,8 @@ std::string display(const query::Source& source, uint64_t string) {
 }
 
 std::string dimensions(uint64_t x, uint64_t y, uint64_t z) {
-  return fmt::format("{:4} {:4} {:4}", static_cast<int64_t>(x), static_cast<int64_t>(y), static_cast<int64_t>(z));
+  return fmt::format("{:4} {:4} {:4}", static_cast<int64_t>(x), static_cast<int64_t>(y),
+                     static_cast<int64_t>(z));
 }
 
 std::map<uint64_t, int64_t> pids(const query::Source& source) {
@@ -53,7 +64,8 @@ std::map<uint64_t, int64_t> pids(const query::Source& source) {
 
 std::string why_nothing(const query::Source& source, std::string_view what, std::string_view tracing) {
   if (!source.window().everything()) return fmt::format("No {} in that span of time.", what);
-  return fmt::format("No {}: the report was recorded without tracing {}, or the program made none.", what, tracing);
+  return fmt::format("No {}: the report was recorded without tracing {}, or the program made none.", what,
+                     tracing);
 }
 
 Result<KernelNames> KernelNames::load(const query::Source& source, const ReportArguments& arguments) {
@@ -61,21 +73,27 @@ Result<KernelNames> KernelNames::load(const query::Source& source, const ReportA
   KernelNames names;
   names.source_ = &source;
   names.columns_ = {kName};
-  if (arguments.kernel_name == ReportArguments::KernelName::kBase) names.columns_.insert(names.columns_.end(), {kNulls, kShortName});
-  if (arguments.kernel_name == ReportArguments::KernelName::kMangled) names.columns_.insert(names.columns_.end(), {kNulls, kMangledName});
+  if (arguments.kernel_name == ReportArguments::KernelName::kBase)
+    names.columns_.insert(names.columns_.end(), {kNulls, kShortName});
+  if (arguments.kernel_name == ReportArguments::KernelName::kMangled)
+    names.columns_.insert(names.columns_.end(), {kNulls, kMangledName});
   names.with_ranges_ = arguments.nvtx_name;
   if (!arguments.nvtx_name) return names;
   SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kAll));
-  SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source, true, true, query::Rows::kAll));
+  SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges,
+                 query::load_thread_ranges(source, true, true, query::Rows::kAll));
   std::vector<query::ThreadSpan> calls;
   std::vector<uint64_t> kernels;  // of each call
   const uint16_t wanted[] = {kProcess, kCorrelation, kNulls};
   uint64_t ordinal = 0;
   SEXTANT_TRY(source.scan_table(event::kCudaKernel, wanted, 1, [&](size_t, query::TableBatch& b) {
     for (size_t i = 0; i < b.rows; ++i, ++ordinal) {
-      const uint32_t call = event::is_null(b.columns[2][i], kCorrelation) ? query::Launches::kNone : launches.find(b.columns[0][i], b.columns[1][i]);
+      const uint32_t call = event::is_null(b.columns[2][i], kCorrelation)
+                                ? query::Launches::kNone
+                                : launches.find(b.columns[0][i], b.columns[1][i]);
       if (call == query::Launches::kNone) continue;
-      calls.push_back({launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
+      calls.push_back(
+          {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
       kernels.push_back(ordinal);
     }
   }));
@@ -99,17 +117,21 @@ std::string KernelNames::label(uint64_t string, uint64_t range) const {
 Result<DeviceNames> DeviceNames::load(const query::Source& source) {
   DeviceNames names;
   names.pids_ = pids(source);
-  const uint16_t gpu_columns[] = {event::gpu::kNumber, event::gpu::kName, event::gpu::kLegacyDevice, event::gpu::kNulls};
+  const uint16_t gpu_columns[] = {event::gpu::kNumber, event::gpu::kName, event::gpu::kLegacyDevice,
+                                  event::gpu::kNulls};
   SEXTANT_ASSIGN(const query::TableBatch gpus, source.read_table(event::kGpu, gpu_columns));
   for (size_t i = 0; i < gpus.rows; ++i) {
-    const uint64_t number = event::is_null(gpus.columns[3][i], event::gpu::kNumber) ? gpus.columns[2][i] : gpus.columns[0][i];
+    const uint64_t number =
+        event::is_null(gpus.columns[3][i], event::gpu::kNumber) ? gpus.columns[2][i] : gpus.columns[0][i];
     names.gpus_.emplace(number, display(source, gpus.columns[1][i]));
   }
-  const uint16_t device_columns[] = {event::cuda_device::kGpu, event::cuda_device::kDevice, event::cuda_device::kPid, event::cuda_device::kNulls};
+  const uint16_t device_columns[] = {event::cuda_device::kGpu, event::cuda_device::kDevice,
+                                     event::cuda_device::kPid, event::cuda_device::kNulls};
   SEXTANT_ASSIGN(const query::TableBatch devices, source.read_table(event::kCudaDevice, device_columns));
   for (size_t i = 0; i < devices.rows; ++i)
     if (!event::is_null(devices.columns[3][i], event::cuda_device::kGpu))
-      names.by_process_[{static_cast<int64_t>(devices.columns[2][i]), devices.columns[1][i]}] = devices.columns[0][i];
+      names.by_process_[{static_cast<int64_t>(devices.columns[2][i]), devices.columns[1][i]}] =
+          devices.columns[0][i];
   return names;
 }
 

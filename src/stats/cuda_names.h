@@ -50,7 +50,8 @@ class KernelNames {
     const bool other = columns_.size() > 1 && !event::is_null(read[first + 1][row], columns_[2]);
     return read[first + (other ? 2 : 0)][row];
   }
-  /// Number of the string that names the range around kernel `ordinal` (counted in file order); 0: none, or not asked for.
+  /// Number of the string that names the range around kernel `ordinal` (counted in file order); 0: none, or
+  /// not asked for.
   uint64_t range(uint64_t ordinal) const { return ranges_.empty() ? 0 : ranges_[ordinal]; }
   bool with_ranges() const { return with_ranges_; }
   std::string label(uint64_t string, uint64_t range) const;
@@ -71,8 +72,8 @@ class DeviceNames {
   uint64_t gpu(uint64_t process, uint64_t device) const;
 
  private:
-  std::map<uint64_t, std::string> gpus_;                          // by number
-  std::map<std::pair<int64_t, uint64_t>, uint64_t> by_process_;   // pid and CUDA device: GPU
+  std::map<uint64_t, std::string> gpus_;                         // by number
+  std::map<std::pair<int64_t, uint64_t>, uint64_t> by_process_;  // pid and CUDA device: GPU
   std::map<uint64_t, int64_t> pids_;
 };
 

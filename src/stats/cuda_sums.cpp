@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Summaries of CUDA calls, kernels and memory operations: cuda_api_sum, cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum,
-// cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_gpu_sum.
+// Summaries of CUDA calls, kernels and memory operations: cuda_api_sum, cuda_gpu_kern_sum,
+// cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_gpu_sum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,13 +19,17 @@ namespace sextant::stats {
 
 namespace {
 
-constexpr std::string_view kNoKernels = "GPU kernels", kNoMemory = "GPU memory operations", kNoCalls = "CUDA calls", kNoWork = "GPU work";
+constexpr std::string_view kNoKernels = "GPU kernels", kNoMemory = "GPU memory operations",
+                           kNoCalls = "CUDA calls", kNoWork = "GPU work";
 
-size_t all_workers() { return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16); }
+size_t all_workers() {
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16);
+}
 
 /// Groups the rows of a table: add(batch, row, group) for every row, with as many workers.
 template <size_t N, typename Add>
-Result<std::vector<DurationGroups<N>>> group(const query::Source& source, uint16_t table, std::span<const uint16_t> columns, size_t workers, Add add) {
+Result<std::vector<DurationGroups<N>>> group(const query::Source& source, uint16_t table,
+                                             std::span<const uint16_t> columns, size_t workers, Add add) {
   std::vector<DurationGroups<N>> groups(workers);
   SEXTANT_TRY(source.scan_table(table, columns, workers, [&](size_t worker, query::TableBatch& b) {
     for (size_t i = 0; i < b.rows; ++i) add(b, i, &groups[worker]);
@@ -47,13 +51,15 @@ Labels with(const Category& category, std::string name) {
   return labels;
 }
 
-/// cuda_api_sum keeps the versions of a function apart (cudaMemcpy_v3020, cudaMemcpy_v4000: two lines that look the same), as nsys does.
+/// cuda_api_sum keeps the versions of a function apart (cudaMemcpy_v3020, cudaMemcpy_v4000: two lines that
+/// look the same), as nsys does.
 Status add_calls(const query::Source& source, const Category& category, bool by_version, Summary* summary) {
   using namespace event::cuda_api;
   const uint16_t columns[] = {kName, kDuration};
-  SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaApi, columns, all_workers(), [](const auto& b, size_t i, auto* to) {
-                   to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
-                 }));
+  SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaApi, columns, all_workers(),
+                                       [](const auto& b, size_t i, auto* to) {
+                                         to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
+                                       }));
   merge(std::move(groups), summary, [&](const auto& key) {
     std::string name = display(source, key[0]);
     if (!by_version) name.resize(api_name(name).size());
@@ -63,7 +69,8 @@ Status add_calls(const query::Source& source, const Category& category, bool by_
 }
 
 /// With launch dimensions the labels end in grid, block, name.
-Status add_kernels(const query::Source& source, const ReportArguments& arguments, const Category& category, bool with_dimensions, Summary* summary) {
+Status add_kernels(const query::Source& source, const ReportArguments& arguments, const Category& category,
+                   bool with_dimensions, Summary* summary) {
   using namespace event::cuda_kernel;
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, arguments));
   std::vector<uint16_t> columns = {kDuration};
@@ -79,52 +86,65 @@ Status add_kernels(const query::Source& source, const ReportArguments& arguments
     if constexpr (std::is_same_v<decltype(to), DurationGroups<2>*>) {
       to->add({string, range}, duration);
     } else {
-      to->add({string, range, b.columns[1][i], b.columns[2][i], b.columns[3][i], b.columns[4][i], b.columns[5][i], b.columns[6][i]}, duration);
+      to->add({string, range, b.columns[1][i], b.columns[2][i], b.columns[3][i], b.columns[4][i],
+               b.columns[5][i], b.columns[6][i]},
+              duration);
     }
   };
   if (!with_dimensions) {
     SEXTANT_ASSIGN(auto groups, group<2>(source, event::kCudaKernel, columns, workers, add));
-    merge(std::move(groups), summary, [&](const auto& key) { return with(category, names.label(key[0], key[1])); });
+    merge(std::move(groups), summary,
+          [&](const auto& key) { return with(category, names.label(key[0], key[1])); });
     return {};
   }
   SEXTANT_ASSIGN(auto groups, group<8>(source, event::kCudaKernel, columns, workers, add));
   merge(std::move(groups), summary, [&](const auto& key) {
-    return Labels{dimensions(key[2], key[3], key[4]), dimensions(key[5], key[6], key[7]), names.label(key[0], key[1])};
+    return Labels{dimensions(key[2], key[3], key[4]), dimensions(key[5], key[6], key[7]),
+                  names.label(key[0], key[1])};
   });
   return {};
 }
 
 /// Durations or, `by_size`, bytes of copies and fills.
 Status add_memory(const query::Source& source, const Category& category, bool by_size, Summary* summary) {
-  const uint16_t copies[] = {event::cuda_memcpy::kKind, by_size ? event::cuda_memcpy::kBytes : event::cuda_memcpy::kDuration};
-  SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaMemcpy, copies, all_workers(), [](const auto& b, size_t i, auto* to) {
-                   if (!memcpy_operation(b.columns[0][i]).empty()) to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
-                 }));
-  merge(std::move(groups), summary, [&](const auto& key) { return with(category, std::string(memcpy_operation(key[0]))); });
+  const uint16_t copies[] = {event::cuda_memcpy::kKind,
+                             by_size ? event::cuda_memcpy::kBytes : event::cuda_memcpy::kDuration};
+  SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaMemcpy, copies, all_workers(),
+                                       [](const auto& b, size_t i, auto* to) {
+                                         if (!memcpy_operation(b.columns[0][i]).empty())
+                                           to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
+                                       }));
+  merge(std::move(groups), summary,
+        [&](const auto& key) { return with(category, std::string(memcpy_operation(key[0]))); });
   const uint16_t fills[] = {by_size ? event::cuda_memset::kBytes : event::cuda_memset::kDuration};
-  SEXTANT_ASSIGN(auto fill_groups, group<1>(source, event::kCudaMemset, fills, all_workers(), [](const auto& b, size_t i, auto* to) {
-                   to->add({0}, static_cast<int64_t>(b.columns[0][i]));
-                 }));
-  merge(std::move(fill_groups), summary, [&](const auto&) { return with(category, std::string(kMemsetOperation)); });
+  SEXTANT_ASSIGN(auto fill_groups, group<1>(source, event::kCudaMemset, fills, all_workers(),
+                                            [](const auto& b, size_t i, auto* to) {
+                                              to->add({0}, static_cast<int64_t>(b.columns[0][i]));
+                                            }));
+  merge(std::move(fill_groups), summary,
+        [&](const auto&) { return with(category, std::string(kMemsetOperation)); });
   return {};
 }
 
 enum class Busy { kNo, kNote, kColumn };
 
 /// With how busy the GPUs were, for people.
-Result<text::Table> finish(const query::Source& source, const ReportArguments& arguments, std::vector<SummaryLine> lines, SummaryShape shape,
-                           Busy show, std::string_view what) {
+Result<text::Table> finish(const query::Source& source, const ReportArguments& arguments,
+                           std::vector<SummaryLine> lines, SummaryShape shape, Busy show,
+                           std::string_view what) {
   GpuBusy busy;
   if (show != Busy::kNo && arguments.for_people && !lines.empty()) {
     SEXTANT_ASSIGN(busy, gpu_busy(source));
     shape.busy_percent = busy.percent();
-    if (show == Busy::kColumn) shape.range_ns = static_cast<double>(busy.range_ns) * static_cast<double>(busy.gpus);
+    if (show == Busy::kColumn)
+      shape.range_ns = static_cast<double>(busy.range_ns) * static_cast<double>(busy.gpus);
   }
   const bool empty = lines.empty();
   text::Table table = summary_table(std::move(lines), shape);
   if (busy.range_ns > 0)
-    table.notes.push_back(fmt::format("Time: share of the time listed here.{} {}",
-                                      shape.range_ns > 0 ? " Of Range: share of all the time that the GPUs had." : "", busy.sentence()));
+    table.notes.push_back(fmt::format(
+        "Time: share of the time listed here.{} {}",
+        shape.range_ns > 0 ? " Of Range: share of all the time that the GPUs had." : "", busy.sentence()));
   if (empty) table.why_empty = why_nothing(source, what, "CUDA");
   return table;
 }
@@ -151,19 +171,23 @@ Result<text::Table> make_cuda_api_sum(const query::Source& source, const ReportA
 Result<text::Table> make_cuda_gpu_kern_sum(const query::Source& source, const ReportArguments& arguments) {
   Summary summary;
   SEXTANT_TRY(add_kernels(source, arguments, {}, false, &summary));
-  return finish(source, arguments, lines_by_total(std::move(summary)), {"Instances", {"Name"}}, Busy::kColumn, kNoKernels);
+  return finish(source, arguments, lines_by_total(std::move(summary)), {"Instances", {"Name"}}, Busy::kColumn,
+                kNoKernels);
 }
 
 Result<text::Table> make_cuda_gpu_kern_gb_sum(const query::Source& source, const ReportArguments& arguments) {
   Summary summary;
   SEXTANT_TRY(add_kernels(source, arguments, {}, true, &summary));
-  return finish(source, arguments, lines_by_total(std::move(summary)), {"Instances", {"GridXYZ", "BlockXYZ", "Name"}}, Busy::kColumn, kNoKernels);
+  return finish(source, arguments, lines_by_total(std::move(summary)),
+                {"Instances", {"GridXYZ", "BlockXYZ", "Name"}}, Busy::kColumn, kNoKernels);
 }
 
-Result<text::Table> make_cuda_gpu_mem_time_sum(const query::Source& source, const ReportArguments& arguments) {
+Result<text::Table> make_cuda_gpu_mem_time_sum(const query::Source& source,
+                                               const ReportArguments& arguments) {
   Summary summary;
   SEXTANT_TRY(add_memory(source, {}, false, &summary));
-  return finish(source, arguments, lines_by_total(std::move(summary)), {"Count", {"Operation"}}, Busy::kColumn, kNoMemory);
+  return finish(source, arguments, lines_by_total(std::move(summary)), {"Count", {"Operation"}},
+                Busy::kColumn, kNoMemory);
 }
 
 Result<text::Table> make_cuda_gpu_mem_size_sum(const query::Source& source, const ReportArguments&) {
@@ -178,7 +202,8 @@ Result<text::Table> make_cuda_gpu_sum(const query::Source& source, const ReportA
   Summary summary;
   SEXTANT_TRY(add_kernels(source, arguments, {"CUDA_KERNEL"}, false, &summary));
   SEXTANT_TRY(add_memory(source, {"MEMORY_OPER"}, false, &summary));
-  return finish(source, arguments, lines_by_total_and_category(std::move(summary)), {"Instances", {"Category", "Operation"}}, Busy::kColumn, kNoWork);
+  return finish(source, arguments, lines_by_total_and_category(std::move(summary)),
+                {"Instances", {"Category", "Operation"}}, Busy::kColumn, kNoWork);
 }
 
 Result<text::Table> make_cuda_api_gpu_sum(const query::Source& source, const ReportArguments& arguments) {
@@ -186,7 +211,8 @@ Result<text::Table> make_cuda_api_gpu_sum(const query::Source& source, const Rep
   SEXTANT_TRY(add_calls(source, {"CUDA_API"}, false, &summary));
   SEXTANT_TRY(add_kernels(source, arguments, {"CUDA_KERNEL"}, false, &summary));
   SEXTANT_TRY(add_memory(source, {"MEMORY_OPER"}, false, &summary));
-  return finish(source, arguments, lines_by_total_and_category(std::move(summary)), {"Instances", {"Category", "Operation"}}, Busy::kNote, "CUDA calls or GPU work");
+  return finish(source, arguments, lines_by_total_and_category(std::move(summary)),
+                {"Instances", {"Category", "Operation"}}, Busy::kNote, "CUDA calls or GPU work");
 }
 
 }  // namespace sextant::stats

@@ -22,8 +22,9 @@ using enum text::CellType;
 std::vector<uint32_t> order_by_start(const std::vector<uint64_t>& start) {
   std::vector<uint32_t> order(start.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return static_cast<int64_t>(start[a]) < static_cast<int64_t>(start[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return static_cast<int64_t>(start[a]) < static_cast<int64_t>(start[b]);
+  });
   return order;
 }
 
@@ -43,7 +44,8 @@ Result<std::map<std::pair<uint64_t, uint64_t>, NamedThread>> named_threads(const
   for (size_t i = 0; i < b.rows; ++i) {
     NamedThread& named = names[{b.columns[0][i], b.columns[1][i]}];
     const auto priority = static_cast<int64_t>(b.columns[3][i]);
-    if (!named.has_priority || priority >= named.priority) named = {display(source, b.columns[2][i]), priority, true};
+    if (!named.has_priority || priority >= named.priority)
+      named = {display(source, b.columns[2][i]), priority, true};
   }
   return names;
 }
@@ -67,13 +69,48 @@ struct Work {
 };
 
 namespace kernel_at {
-enum : size_t { kNulls, kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegisters, kStaticShared, kDynamicShared, kDevice, kContext, kGreen, kStream, kProcess, kNames };
+enum : size_t {
+  kNulls,
+  kStart,
+  kDuration,
+  kCorrelation,
+  kGridX,
+  kGridY,
+  kGridZ,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
+  kRegisters,
+  kStaticShared,
+  kDynamicShared,
+  kDevice,
+  kContext,
+  kGreen,
+  kStream,
+  kProcess,
+  kNames
+};
 }
 namespace memory_at {  // copies and fills
 // the column has the same number in both tables
-static_assert(static_cast<uint16_t>(event::cuda_memcpy::kCorrelation) == static_cast<uint16_t>(event::cuda_memset::kCorrelation));
-enum : size_t { kStart, kDuration, kCorrelation, kBytes, kKind, kFrom, kTo, kDevice, kContext, kGreen, kStream, kProcess, kNulls };
-}
+static_assert(static_cast<uint16_t>(event::cuda_memcpy::kCorrelation) ==
+              static_cast<uint16_t>(event::cuda_memset::kCorrelation));
+enum : size_t {
+  kStart,
+  kDuration,
+  kCorrelation,
+  kBytes,
+  kKind,
+  kFrom,
+  kTo,
+  kDevice,
+  kContext,
+  kGreen,
+  kStream,
+  kProcess,
+  kNulls
+};
+}  // namespace memory_at
 
 Status load(const query::Source& source, const ReportArguments& arguments, Work* work) {
   SEXTANT_ASSIGN(work->names, KernelNames::load(source, arguments));
@@ -81,44 +118,67 @@ Status load(const query::Source& source, const ReportArguments& arguments, Work*
   work->like_nsys = arguments.like_nsys;
   {
     using namespace event::cuda_kernel;
-    std::vector<uint16_t> columns = {kNulls, kStart, kDuration, kCorrelation, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegistersPerThread,
-                                   kStaticSharedMemory, kDynamicSharedMemory, kDevice, kContext, kGreenContext, kStream, kProcess};
+    std::vector<uint16_t> columns = {kNulls,
+                                     kStart,
+                                     kDuration,
+                                     kCorrelation,
+                                     kGridX,
+                                     kGridY,
+                                     kGridZ,
+                                     kBlockX,
+                                     kBlockY,
+                                     kBlockZ,
+                                     kRegistersPerThread,
+                                     kStaticSharedMemory,
+                                     kDynamicSharedMemory,
+                                     kDevice,
+                                     kContext,
+                                     kGreenContext,
+                                     kStream,
+                                     kProcess};
     columns.insert(columns.end(), work->names->columns().begin(), work->names->columns().end());
     SEXTANT_ASSIGN(work->kernels, source.read_table(event::kCudaKernel, columns));
   }
   {
     using namespace event::cuda_memcpy;
-    const uint16_t columns[] = {kStart, kDuration, kCorrelation, kBytes, kKind, kSourceMemory, kTargetMemory, kDevice, kContext, kGreenContext, kStream, kProcess, kNulls};
+    const uint16_t columns[] = {kStart,        kDuration,     kCorrelation, kBytes,   kKind,
+                                kSourceMemory, kTargetMemory, kDevice,      kContext, kGreenContext,
+                                kStream,       kProcess,      kNulls};
     SEXTANT_ASSIGN(work->copies, source.read_table(event::kCudaMemcpy, columns));
   }
   {
     using namespace event::cuda_memset;  // kMemory twice: there is one kind of memory only
-    const uint16_t columns[] = {kStart, kDuration, kCorrelation, kBytes, kValue, kMemory, kMemory, kDevice, kContext, kGreenContext, kStream, kProcess, kNulls};
+    const uint16_t columns[] = {kStart,  kDuration, kCorrelation,  kBytes,  kValue,   kMemory, kMemory,
+                                kDevice, kContext,  kGreenContext, kStream, kProcess, kNulls};
     SEXTANT_ASSIGN(work->fills, source.read_table(event::kCudaMemset, columns));
   }
   if (work->kernels.rows + work->copies.rows + work->fills.rows >= UINT32_MAX)
     return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 operations cannot be printed");
   std::vector<uint64_t> start = work->kernels.columns[kernel_at::kStart];
-  for (const query::TableBatch* b : {&work->copies, &work->fills}) start.insert(start.end(), b->columns[memory_at::kStart].begin(), b->columns[memory_at::kStart].end());
+  for (const query::TableBatch* b : {&work->copies, &work->fills})
+    start.insert(start.end(), b->columns[memory_at::kStart].begin(), b->columns[memory_at::kStart].end());
   work->order = order_by_start(start);
   return {};
 }
 
 constexpr double kMegabyte = 1e6;
 
-/// Megabytes a second. nsys rounds the number of such times in a second down first, which is off by a thousandth at 1 ms and by all from
-/// 1 s on; taken over only where it does not matter.
+/// Megabytes a second. nsys rounds the number of such times in a second down first, which is off by a
+/// thousandth at 1 ms and by all from 1 s on; taken over only where it does not matter.
 double throughput(uint64_t bytes, uint64_t duration_ns, bool like_nsys) {
   constexpr uint64_t kSecond = 1'000'000'000, kHarmless = 1'000'000;
   const auto size = static_cast<double>(bytes);
-  if (like_nsys || duration_ns <= kHarmless) return size * static_cast<double>(kSecond / duration_ns) / kMegabyte;
+  if (like_nsys || duration_ns <= kHarmless)
+    return size * static_cast<double>(kSecond / duration_ns) / kMegabyte;
   return size * static_cast<double>(kSecond) / static_cast<double>(duration_ns) / kMegabyte;
 }
 
 void fill_kernel(Work* work, size_t i, std::span<text::Cell> cells) {
   using namespace kernel_at;
   const auto& c = work->kernels.columns;
-  const auto number = [&](size_t cell, size_t column) { cells[cell].set(static_cast<int64_t>(c[column][i])); };
+  const auto number = [&](size_t cell, size_t column) {
+    cells[cell].set(static_cast<int64_t>(c[column][i]));
+  };
   number(0, kStart);
   number(1, kDuration);
   if (!event::is_null(c[kNulls][i], event::cuda_kernel::kCorrelation)) number(2, kCorrelation);
@@ -135,11 +195,14 @@ void fill_kernel(Work* work, size_t i, std::span<text::Cell> cells) {
   cells[20].set(std::string_view(work->name));
 }
 
-void fill_memory(Work* work, const query::TableBatch& b, size_t i, bool is_copy, std::span<text::Cell> cells) {
+void fill_memory(Work* work, const query::TableBatch& b, size_t i, bool is_copy,
+                 std::span<text::Cell> cells) {
   using namespace memory_at;
   const auto& c = b.columns;
   const uint64_t nulls = c[kNulls][i];
-  const auto number = [&](size_t cell, size_t column) { cells[cell].set(static_cast<int64_t>(c[column][i])); };
+  const auto number = [&](size_t cell, size_t column) {
+    cells[cell].set(static_cast<int64_t>(c[column][i]));
+  };
   number(0, kStart);
   number(1, kDuration);
   if (!event::is_null(nulls, event::cuda_memcpy::kCorrelation)) number(2, kCorrelation);
@@ -166,13 +229,15 @@ Result<text::Table> make_cuda_api_trace(const query::Source& source, const Repor
   auto trace = std::make_shared<ApiTrace>();
   const uint16_t columns[] = {kStart, kDuration, kName, kReturnValue, kCorrelation, kProcess, kTid, kNulls};
   SEXTANT_ASSIGN(trace->calls, source.read_table(event::kCudaApi, columns));
-  if (trace->calls.rows >= UINT32_MAX) return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 calls cannot be printed");
+  if (trace->calls.rows >= UINT32_MAX)
+    return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 calls cannot be printed");
   trace->order = order_by_start(trace->calls.columns[0]);
   trace->pids = pids(source);
   SEXTANT_ASSIGN(trace->threads, named_threads(source));
   text::Table table;
-  table.columns = {{"Start", "ns", kInteger}, {"Duration", "ns", kInteger}, {"Name", "", kText},    {"Result", "", kInteger},  {"CorrID", "", kInteger},
-                   {"Pid", "", kInteger},     {"Tid", "", kInteger},        {"T-Pri", "", kInteger}, {"Thread Name", "", kText}};
+  table.columns = {{"Start", "ns", kInteger}, {"Duration", "ns", kInteger}, {"Name", "", kText},
+                   {"Result", "", kInteger},  {"CorrID", "", kInteger},     {"Pid", "", kInteger},
+                   {"Tid", "", kInteger},     {"T-Pri", "", kInteger},      {"Thread Name", "", kText}};
   table.rows = trace->calls.rows;
   if (table.rows == 0) table.why_empty = why_nothing(source, "CUDA calls", "CUDA");
   table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) {
@@ -198,10 +263,16 @@ Result<text::Table> make_cuda_gpu_trace(const query::Source& source, const Repor
   auto work = std::make_shared<Work>();
   SEXTANT_TRY(load(source, arguments, work.get()));
   text::Table table;
-  table.columns = {{"Start", "ns", kInteger}, {"Duration", "ns", kInteger}, {"CorrId", "", kInteger},     {"GrdX", "", kInteger},       {"GrdY", "", kInteger},
-                   {"GrdZ", "", kInteger},    {"BlkX", "", kInteger},       {"BlkY", "", kInteger},       {"BlkZ", "", kInteger},       {"Reg/Trd", "", kInteger},
-                   {"StcSMem", "MB", kReal, 3}, {"DymSMem", "MB", kReal, 3}, {"Bytes", "MB", kReal, 3},   {"Throughput", "MB/s", kReal, 3}, {"SrcMemKd", "", kText},
-                   {"DstMemKd", "", kText},   {"Device", "", kText},        {"Ctx", "", kInteger},        {"GreenCtx", "", kInteger},   {"Strm", "", kInteger},
+  table.columns = {{"Start", "ns", kInteger},   {"Duration", "ns", kInteger},
+                   {"CorrId", "", kInteger},    {"GrdX", "", kInteger},
+                   {"GrdY", "", kInteger},      {"GrdZ", "", kInteger},
+                   {"BlkX", "", kInteger},      {"BlkY", "", kInteger},
+                   {"BlkZ", "", kInteger},      {"Reg/Trd", "", kInteger},
+                   {"StcSMem", "MB", kReal, 3}, {"DymSMem", "MB", kReal, 3},
+                   {"Bytes", "MB", kReal, 3},   {"Throughput", "MB/s", kReal, 3},
+                   {"SrcMemKd", "", kText},     {"DstMemKd", "", kText},
+                   {"Device", "", kText},       {"Ctx", "", kInteger},
+                   {"GreenCtx", "", kInteger},  {"Strm", "", kInteger},
                    {"Name", "", kText}};
   table.rows = work->order.size();
   if (table.rows == 0) table.why_empty = why_nothing(source, "GPU work", "CUDA");
@@ -209,7 +280,8 @@ Result<text::Table> make_cuda_gpu_trace(const query::Source& source, const Repor
     const size_t i = work->order[row], kernels = work->kernels.rows, copies = work->copies.rows;
     if (i < kernels) return fill_kernel(work.get(), i, cells);
     const bool is_copy = i < kernels + copies;
-    fill_memory(work.get(), is_copy ? work->copies : work->fills, i - kernels - (is_copy ? 0 : copies), is_copy, cells);
+    fill_memory(work.get(), is_copy ? work->copies : work->fills, i - kernels - (is_copy ? 0 : copies),
+                is_copy, cells);
   };
   return table;
 }

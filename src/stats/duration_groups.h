@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeyedGroups: values by a key of N numbers; DurationGroups: bags of durations. Open addressing over group numbers; one worker's.
+// KeyedGroups: values by a key of N numbers; DurationGroups: bags of durations. Open addressing over group
+// numbers; one worker's.
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@ namespace sextant::stats {
 
 namespace {
 
-constexpr size_t kCountedBelow = 2048;    // ns
-constexpr size_t kCountFrom = 1024;       // durations: a bag with fewer keeps them all
+constexpr size_t kCountedBelow = 2048;  // ns
+constexpr size_t kCountFrom = 1024;     // durations: a bag with fewer keeps them all
 constexpr int kBucketBits = 12;
 
 __extension__ typedef __int128 Wide;
@@ -30,7 +30,8 @@ void Durations::add_other(int64_t ns) {
 
 void Durations::start_counting() {
   counted_.assign(kCountedBelow, 0);
-  const auto longer = std::partition(near_.begin(), near_.end(), [](uint32_t ns) { return ns < kCountedBelow; });
+  const auto longer =
+      std::partition(near_.begin(), near_.end(), [](uint32_t ns) { return ns < kCountedBelow; });
   for (auto at = near_.begin(); at != longer; ++at) ++counted_[*at];
   near_.erase(near_.begin(), longer);
 }
@@ -51,7 +52,8 @@ void Durations::merge(Durations&& other) {
 
 /// The durations in the middle: twice the same of an odd count. `low`, `high`: of the near ones.
 double Durations::median(uint64_t count, uint32_t low, uint32_t high) {
-  const auto negative = static_cast<uint64_t>(std::count_if(far_.begin(), far_.end(), [](int64_t ns) { return ns < 0; }));
+  const auto negative =
+      static_cast<uint64_t>(std::count_if(far_.begin(), far_.end(), [](int64_t ns) { return ns < 0; }));
   const uint64_t counted = count - near_.size() - far_.size();
   // in order: the negative ones, those counted, the near ones, the far ones
   const auto far_at = [&](uint64_t rank) {
@@ -68,18 +70,21 @@ double Durations::median(uint64_t count, uint32_t low, uint32_t high) {
       return static_cast<int64_t>(ns);
     }
     rank -= counted;
-    return rank < near_.size() ? near_at(rank, rank, low, high).second : far_at(negative + rank - near_.size());
+    return rank < near_.size() ? near_at(rank, rank, low, high).second
+                               : far_at(negative + rank - near_.size());
   };
-  const uint64_t upper = count / 2, lower = count % 2 == 0 ? upper - 1 : upper, before_near = negative + counted;
+  const uint64_t upper = count / 2, lower = count % 2 == 0 ? upper - 1 : upper,
+                 before_near = negative + counted;
   if (lower < before_near || upper >= before_near + near_.size())
     return (static_cast<double>(value_at(lower)) + static_cast<double>(value_at(upper))) / 2;
   const auto [a, b] = near_at(lower - before_near, upper - before_near, low, high);
   return (static_cast<double>(a) + static_cast<double>(b)) / 2;
 }
 
-/// The near ones with `lower` and with `upper` (the same, or one more) smaller ones before them: first the buckets that hold them, then
-/// the places within.
-std::pair<uint32_t, uint32_t> Durations::near_at(uint64_t lower, uint64_t upper, uint32_t low, uint32_t high) const {
+/// The near ones with `lower` and with `upper` (the same, or one more) smaller ones before them: first the
+/// buckets that hold them, then the places within.
+std::pair<uint32_t, uint32_t> Durations::near_at(uint64_t lower, uint64_t upper, uint32_t low,
+                                                 uint32_t high) const {
   const int shift = std::max(0, static_cast<int>(std::bit_width(high - low)) - kBucketBits);
   std::array<uint32_t, size_t{1} << kBucketBits> buckets{};
   for (const uint32_t ns : near_) ++buckets[(ns - low) >> shift];
@@ -130,13 +135,15 @@ Figures Durations::figures() {
     const long double off = static_cast<long double>(ns) - average;
     squares += off * off * static_cast<long double>(times);
   });
-  double near_squares[4] = {};  // differences from the average are small numbers: doubles do, in four sums to be fast
+  double near_squares[4] =
+      {};  // differences from the average are small numbers: doubles do, in four sums to be fast
   for (size_t i = 0; i < near_.size(); ++i) {
     const double off = static_cast<double>(near_[i]) - f.average;
     near_squares[i % 4] += off * off;
   }
   for (const double sum : near_squares) squares += static_cast<long double>(sum);
-  f.deviation = f.count < 2 ? 0 : static_cast<double>(std::sqrt(squares / static_cast<long double>(f.count - 1)));
+  f.deviation =
+      f.count < 2 ? 0 : static_cast<double>(std::sqrt(squares / static_cast<long double>(f.count - 1)));
   f.median = median(f.count, low, high);
   return f;
 }

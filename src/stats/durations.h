@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durations: a bag of durations with exact figures at the end. Short ones, which come by the million, are counted by value; only
-// longer ones are kept one by one, in four bytes where they fit.
+// Durations: a bag of durations with exact figures at the end. Short ones, which come by the million, are
+// counted by value; only longer ones are kept one by one, in four bytes where they fit.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct Figures {
   uint64_t count = 0;
   int64_t total = 0;
   double average = 0;
-  double median = 0;      // mean of the middle two of an even count
+  double median = 0;  // mean of the middle two of an even count
   int64_t min = 0;
   int64_t max = 0;
-  double deviation = 0;   // of a sample (n - 1); 0 for one
+  double deviation = 0;  // of a sample (n - 1); 0 for one
 };
 
 class Durations {

@@ -50,7 +50,8 @@ Result<GpuBusy> gpu_busy(const query::Source& source) {
     last = std::max(last, span.end);
     return span;
   };
-  for (const uint16_t table : {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
+  for (const uint16_t table :
+       {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
     SEXTANT_TRY(source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       uint64_t process = UINT64_MAX, device = UINT64_MAX;
       std::vector<Span>* of_gpu = nullptr;
@@ -75,8 +76,10 @@ Result<GpuBusy> gpu_busy(const query::Source& source) {
 }
 
 std::string GpuBusy::sentence() const {
-  return fmt::format("{} busy {:.1f} % of the {} from the first to the last CUDA event.",
-                     gpus == 1 ? std::string("The GPU was") : fmt::format("The {} GPUs were, on average,", gpus), percent(), text::duration(range_ns));
+  return fmt::format(
+      "{} busy {:.1f} % of the {} from the first to the last CUDA event.",
+      gpus == 1 ? std::string("The GPU was") : fmt::format("The {} GPUs were, on average,", gpus), percent(),
+      text::duration(range_ns));
 }
 
 }  // namespace sextant::stats

@@ -17,7 +17,11 @@ struct GpuBusy {
   uint64_t gpus = 0;     // that did something
 
   /// Of all GPUs that did something, 0 to 100.
-  double percent() const { return range_ns == 0 || gpus == 0 ? 0 : 100.0 * static_cast<double>(busy_ns) / static_cast<double>(range_ns) / static_cast<double>(gpus); }
+  double percent() const {
+    return range_ns == 0 || gpus == 0 ? 0
+                                      : 100.0 * static_cast<double>(busy_ns) / static_cast<double>(range_ns) /
+                                            static_cast<double>(gpus);
+  }
   /// "The GPU was busy 10.3 % of the 3.21 s from the first to the last CUDA event."
   std::string sentence() const;
 };

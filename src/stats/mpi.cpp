@@ -58,7 +58,20 @@ struct Trace {
 };
 
 namespace at {
-enum : size_t { kStart, kDuration, kKind, kProcess, kTid, kName, kTag, kRemote, kRoot, kSize, kReceive, kNulls };
+enum : size_t {
+  kStart,
+  kDuration,
+  kKind,
+  kProcess,
+  kTid,
+  kName,
+  kTag,
+  kRemote,
+  kRoot,
+  kSize,
+  kReceive,
+  kNulls
+};
 }
 
 void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span<text::Cell> cells) {
@@ -96,23 +109,32 @@ void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span
 
 Result<text::Table> make_mpi_event_trace(const query::Source& source, const ReportArguments&) {
   auto trace = std::make_shared<Trace>();
-  const uint16_t columns[] = {kStart, kDuration, kKind, kProcess, kTid, kName, kTag, kRemoteRank, kRootRank, kSize, kReceiveSize, kNulls};
+  const uint16_t columns[] = {kStart, kDuration,   kKind,     kProcess, kTid,         kName,
+                              kTag,   kRemoteRank, kRootRank, kSize,    kReceiveSize, kNulls};
   SEXTANT_ASSIGN(trace->calls, source.read_table(event::kMpiCall, columns));
-  if (trace->calls.rows >= UINT32_MAX) return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 calls cannot be printed");
+  if (trace->calls.rows >= UINT32_MAX)
+    return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 calls cannot be printed");
   SEXTANT_ASSIGN(trace->ranks, Ranks::load(source));
   trace->pids = pids(source);
   trace->order.resize(trace->calls.rows);
   std::iota(trace->order.begin(), trace->order.end(), 0u);
   const std::vector<uint64_t>& start = trace->calls.columns[at::kStart];
-  std::stable_sort(trace->order.begin(), trace->order.end(),
-                   [&](uint32_t a, uint32_t b) { return static_cast<int64_t>(start[a]) < static_cast<int64_t>(start[b]); });
+  std::stable_sort(trace->order.begin(), trace->order.end(), [&](uint32_t a, uint32_t b) {
+    return static_cast<int64_t>(start[a]) < static_cast<int64_t>(start[b]);
+  });
   text::Table table;
-  table.columns = {{"Start", "ns", kInteger},  {"End", "ns", kInteger},        {"Duration", "ns", kInteger},     {"Event", "", kText},           {"Pid", "", kInteger},
-                   {"Tid", "", kInteger},      {"Tag", "", kInteger},          {"Rank", "", kInteger},           {"PeerRank", "", kInteger},     {"RootRank", "", kInteger},
-                   {"Size", "MB", kReal, 3}, {"CollSendSize", "MB", kReal, 3}, {"CollRecvSize", "MB", kReal, 3}};
+  table.columns = {{"Start", "ns", kInteger},       {"End", "ns", kInteger},
+                   {"Duration", "ns", kInteger},    {"Event", "", kText},
+                   {"Pid", "", kInteger},           {"Tid", "", kInteger},
+                   {"Tag", "", kInteger},           {"Rank", "", kInteger},
+                   {"PeerRank", "", kInteger},      {"RootRank", "", kInteger},
+                   {"Size", "MB", kReal, 3},        {"CollSendSize", "MB", kReal, 3},
+                   {"CollRecvSize", "MB", kReal, 3}};
   table.rows = trace->calls.rows;
   if (table.rows == 0) table.why_empty = why_nothing(source, "MPI calls", "MPI");
-  table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) { fill_row(trace.get(), row, source, cells); };
+  table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) {
+    fill_row(trace.get(), row, source, cells);
+  };
   return table;
 }
 
@@ -123,13 +145,15 @@ Result<text::Table> make_mpi_msg_size_sum(const query::Source& source, const Rep
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i) {
       const auto add = [&](std::string_view kind, size_t column, uint16_t number) {
-        if (!is_null(c[4][i], number)) summary[{std::string(kind), display(source, c[1][i])}].add(static_cast<int64_t>(c[column][i]));
+        if (!is_null(c[4][i], number))
+          summary[{std::string(kind), display(source, c[1][i])}].add(static_cast<int64_t>(c[column][i]));
       };
       if (c[0][i] == kPointToPoint) add("p2p", 2, kSize);
       if (c[0][i] == kCollective) add("coll_send", 2, kSize), add("coll_recv", 3, kReceiveSize);
     }
   }));
-  text::Table table = size_table(lines_by_total(std::move(summary)), "MB", kMegabyte, "Instances", {"Source", "Name"});
+  text::Table table =
+      size_table(lines_by_total(std::move(summary)), "MB", kMegabyte, "Instances", {"Source", "Name"});
   table.columns[0].name = "Total Message Volume";
   if (table.rows == 0) table.why_empty = why_nothing(source, "MPI messages", "MPI");
   return table;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvtx_kern_sum: kernels by the ranges around their launches; first those outside of all ranges. A kernel counts in every range around
-// it, but in each line once, also where ranges of the same name contain each other (nsys adds its time as often).
+// nvtx_kern_sum: kernels by the ranges around their launches; first those outside of all ranges. A kernel
+// counts in every range around it, but in each line once, also where ranges of the same name contain each
+// other (nsys adds its time as often).
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -57,7 +58,8 @@ class Groups {
 
   void add_alone(const Kernel& kernel) { add({"", "", -1, -1, kernel.string}, 0, kernel, nullptr); }
 
-  void add(uint32_t number, const Kernel& kernel, const query::ThreadSpan& call, std::span<const uint32_t> around) {
+  void add(uint32_t number, const Kernel& kernel, const query::ThreadSpan& call,
+           std::span<const uint32_t> around) {
     const int64_t pid = pids_[call.process], tid = static_cast<int64_t>(call.tid);
     if (around.empty()) return add({"", "", pid, tid, kernel.string}, number, kernel, nullptr);
     for (const uint32_t range : around) {
@@ -72,7 +74,8 @@ class Groups {
   void add(const Key& key, uint32_t number, const Kernel& kernel, const uint32_t* range) {
     Group& group = groups_[key];
     if (range != nullptr) group.ranges.push_back(*range);
-    const bool again = range != nullptr && group.last_kernel == number;  // the ranges around a kernel come one after the other
+    const bool again = range != nullptr &&
+                       group.last_kernel == number;  // the ranges around a kernel come one after the other
     group.last_kernel = number;
     if (!again) ++group.kernels;
     if (!again || like_nsys_) group.durations.add(kernel.duration_ns);
@@ -111,13 +114,15 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
     const auto& c = b.columns;
     for (size_t i = 0; i < b.rows; ++i) {
       const Kernel kernel{static_cast<uint32_t>(names.string(c, names_at, i)), static_cast<int64_t>(c[1][i])};
-      const uint32_t call = event::is_null(c[0][i], kCorrelation) ? query::Launches::kNone : launches.find(c[2][i], c[3][i]);
+      const uint32_t call =
+          event::is_null(c[0][i], kCorrelation) ? query::Launches::kNone : launches.find(c[2][i], c[3][i]);
       if (call == query::Launches::kNone) {
         groups.add_alone(kernel);
         continue;
       }
       kernels.push_back(kernel);
-      calls.push_back({launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
+      calls.push_back(
+          {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
     }
   }));
   query::find_enclosing(ranges, calls, [&](size_t i, std::span<const uint32_t> around) {
@@ -127,11 +132,14 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   for (auto& [key, group] : groups.all()) {
     std::sort(group.ranges.begin(), group.ranges.end());
     const auto end = std::unique(group.ranges.begin(), group.ranges.end());
-    lines.push_back({key, names.label(key.kernel, 0), static_cast<uint64_t>(end - group.ranges.begin()), group.kernels, group.durations.figures()});
+    lines.push_back({key, names.label(key.kernel, 0), static_cast<uint64_t>(end - group.ranges.begin()),
+                     group.kernels, group.durations.figures()});
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
-    return std::tuple(std::string_view(a.key.range), a.key.pid, a.key.tid, -a.figures.total, std::string_view(a.kernel)) <
-           std::tuple(std::string_view(b.key.range), b.key.pid, b.key.tid, -b.figures.total, std::string_view(b.kernel));
+    return std::tuple(std::string_view(a.key.range), a.key.pid, a.key.tid, -a.figures.total,
+                      std::string_view(a.kernel)) < std::tuple(std::string_view(b.key.range), b.key.pid,
+                                                               b.key.tid, -b.figures.total,
+                                                               std::string_view(b.kernel));
   });
   return lines;
 }
@@ -142,11 +150,15 @@ Result<text::Table> make_nvtx_kern_sum(const query::Source& source, const Report
   SEXTANT_ASSIGN(auto summary, summarise(source, arguments));
   auto lines = std::make_shared<std::vector<Line>>(std::move(summary));
   text::Table table;
-  table.columns = {{"NVTX Range", "", kText},      {"Style", "", kText},  {"PID", "", kInteger}, {"TID", "", kInteger},   {"NVTX Inst", "", kInteger}, {"Kern Inst", "", kInteger},
-                   {"Total Time", "ns", kInteger}, {"Avg", "ns", kReal},  {"Med", "ns", kReal},  {"Min", "ns", kInteger}, {"Max", "ns", kInteger},     {"StdDev", "ns", kReal},
+  table.columns = {{"NVTX Range", "", kText},      {"Style", "", kText},        {"PID", "", kInteger},
+                   {"TID", "", kInteger},          {"NVTX Inst", "", kInteger}, {"Kern Inst", "", kInteger},
+                   {"Total Time", "ns", kInteger}, {"Avg", "ns", kReal},        {"Med", "ns", kReal},
+                   {"Min", "ns", kInteger},        {"Max", "ns", kInteger},     {"StdDev", "ns", kReal},
                    {"Kernel Name", "", kText}};
   table.rows = lines->size();
-  if (table.rows == 0) table.why_empty = "No kernels within NVTX ranges: one of both was not recorded, or none was launched within one.";
+  if (table.rows == 0)
+    table.why_empty =
+        "No kernels within NVTX ranges: one of both was not recorded, or none was launched within one.";
   table.fill = [lines](uint64_t row, std::span<text::Cell> cells) {
     const Line& line = (*lines)[row];
     if (!line.key.style.empty()) {

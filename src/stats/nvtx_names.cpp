@@ -31,9 +31,12 @@ std::string why_no_ranges(const query::Source& source) {
     if (reasoned == nullptr && !p.reason.empty()) reasoned = &p;
   }
   const std::string of = fmt::format("of {}", text::counted(processes.size(), "process", "processes"));
-  if (lost > 0) return fmt::format("No NVTX ranges: {} were lost; `sextant info` says why.", text::counted(lost, "record", "records"));
+  if (lost > 0)
+    return fmt::format("No NVTX ranges: {} were lost; `sextant info` says why.",
+                       text::counted(lost, "record", "records"));
   if (reasoned != nullptr)
-    return fmt::format("No NVTX ranges: {} ({}): {}", text::printable(reasoned->name), reasoned->pid, text::printable(reasoned->reason));
+    return fmt::format("No NVTX ranges: {} ({}): {}", text::printable(reasoned->name), reasoned->pid,
+                       text::printable(reasoned->reason));
   if (attached == 0)
     return fmt::format("No NVTX ranges: none {} called NVTX ({} could be recorded).", of, recorded);
   return fmt::format("No NVTX ranges of this kind: {} {} called NVTX, but made none.", attached, of);

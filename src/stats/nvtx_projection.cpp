@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges as the GPU saw them. Work belongs to a range if the call that launched it lies
-// within the range, on the same thread; the projected range reaches from the first to the last of its work. Work outside of all ranges
-// has one line for each thread (nsys: one for all).
+// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges as the GPU saw them. Work belongs to a range if the
+// call that launched it lies within the range, on the same thread; the projected range reaches from the first
+// to the last of its work. Work outside of all ranges has one line for each thread (nsys: one for all).
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -38,7 +38,8 @@ struct Projection {
   std::vector<query::ThreadRange> ranges;  // with work
   std::vector<TreeNode> nodes;
   std::vector<Extent> extents;  // of each
-  std::vector<std::pair<std::pair<uint64_t, uint64_t>, Extent>> outside;  // work outside of all ranges, by process and thread
+  std::vector<std::pair<std::pair<uint64_t, uint64_t>, Extent>>
+      outside;  // work outside of all ranges, by process and thread
   std::vector<uint32_t> order;
   std::map<uint64_t, int64_t> pids;
   std::string name, stack;  // of the row at hand
@@ -53,20 +54,26 @@ struct Launched {
 Result<Launched> load_launched(const query::Source& source) {
   // these columns have the same numbers in all tables of work
   using namespace event::cuda_kernel;
-  static_assert(static_cast<uint16_t>(kCorrelation) == static_cast<uint16_t>(event::cuda_memcpy::kCorrelation));
-  static_assert(static_cast<uint16_t>(kCorrelation) == static_cast<uint16_t>(event::cuda_memset::kCorrelation));
-  static_assert(static_cast<uint16_t>(kCorrelation) == static_cast<uint16_t>(event::cuda_graph_run::kCorrelation));
+  static_assert(static_cast<uint16_t>(kCorrelation) ==
+                static_cast<uint16_t>(event::cuda_memcpy::kCorrelation));
+  static_assert(static_cast<uint16_t>(kCorrelation) ==
+                static_cast<uint16_t>(event::cuda_memset::kCorrelation));
+  static_assert(static_cast<uint16_t>(kCorrelation) ==
+                static_cast<uint16_t>(event::cuda_graph_run::kCorrelation));
   SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source));
   Launched all;
   const uint16_t columns[] = {kStart, kDuration, kProcess, kCorrelation, kNulls};
-  for (const uint16_t table : {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
+  for (const uint16_t table :
+       {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
     SEXTANT_TRY(source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       for (size_t i = 0; i < b.rows; ++i) {
         if (event::is_null(b.columns[4][i], kCorrelation)) continue;
         const uint32_t call = launches.find(b.columns[2][i], b.columns[3][i]);
         if (call == query::Launches::kNone) continue;
-        all.calls.push_back({launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
-        all.work.emplace_back(static_cast<int64_t>(b.columns[0][i]), static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
+        all.calls.push_back(
+            {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
+        all.work.emplace_back(static_cast<int64_t>(b.columns[0][i]),
+                              static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
       }
     }));
   }
@@ -78,7 +85,9 @@ using Outside = std::vector<std::pair<std::pair<uint64_t, uint64_t>, Extent>>;
 /// One line for all threads, named after the one whose work began first.
 void join_outside(Outside* outside) {
   if (outside->empty()) return;
-  const auto first = std::min_element(outside->begin(), outside->end(), [](const auto& a, const auto& b) { return a.second.start_ns < b.second.start_ns; });
+  const auto first = std::min_element(outside->begin(), outside->end(), [](const auto& a, const auto& b) {
+    return a.second.start_ns < b.second.start_ns;
+  });
   std::pair joined = *first;
   joined.second.operations = 0;
   for (const auto& [thread, extent] : *outside) {
@@ -112,11 +121,14 @@ Result<std::shared_ptr<Projection>> project(const query::Source& source, bool li
   return p;
 }
 
-std::string_view style(const query::ThreadRange& range) { return range.start_end ? "StartEnd" : "PushPop"; }
+std::string_view style(const query::ThreadRange& range) {
+  return range.start_end ? "StartEnd" : "PushPop";
+}
 
 std::string why_no_projection(const query::Source& source) {
   if (!source.window().everything()) return "No NVTX range with GPU work in that span of time.";
-  const bool work = source.rows(event::kCudaKernel) + source.rows(event::kCudaMemcpy) + source.rows(event::kCudaMemset) > 0;
+  const bool work =
+      source.rows(event::kCudaKernel) + source.rows(event::kCudaMemcpy) + source.rows(event::kCudaMemset) > 0;
   if (!work) return why_nothing(source, "GPU work to project ranges on", "CUDA");
   return "No GPU work was launched within NVTX ranges, or the calls that launched it were not recorded.";
 }
@@ -183,7 +195,8 @@ std::vector<Line> summarise(const query::Source& source, const Projection& p) {
     lines.back().style = key.second;
     lines.back().projected = group.projected.figures();
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.projected.total > b.projected.total; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.projected.total > b.projected.total; });
   return lines;
 }
 
@@ -192,12 +205,25 @@ std::vector<Line> summarise(const query::Source& source, const Projection& p) {
 Result<text::Table> make_nvtx_gpu_proj_trace(const query::Source& source, const ReportArguments& arguments) {
   SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source, arguments.like_nsys));
   text::Table table;
-  table.columns = {{"Name", "", kText},        {"Projected Start", "ns", kInteger}, {"Projected Duration", "ns", kInteger}, {"Orig Start", "ns", kInteger}, {"Orig Duration", "ns", kInteger},
-                   {"Style", "", kText},       {"PID", "", kInteger},               {"TID", "", kInteger},                  {"NumGPUOps", "", kInteger},    {"Lvl", "", kInteger},
-                   {"NumChild", "", kInteger}, {"RangeId", "", kInteger},           {"ParentId", "", kInteger},             {"RangeStack", "", kText}};
+  table.columns = {{"Name", "", kText},
+                   {"Projected Start", "ns", kInteger},
+                   {"Projected Duration", "ns", kInteger},
+                   {"Orig Start", "ns", kInteger},
+                   {"Orig Duration", "ns", kInteger},
+                   {"Style", "", kText},
+                   {"PID", "", kInteger},
+                   {"TID", "", kInteger},
+                   {"NumGPUOps", "", kInteger},
+                   {"Lvl", "", kInteger},
+                   {"NumChild", "", kInteger},
+                   {"RangeId", "", kInteger},
+                   {"ParentId", "", kInteger},
+                   {"RangeStack", "", kText}};
   table.rows = p->outside.size() + p->ranges.size();
   if (table.rows == 0) table.why_empty = why_no_projection(source);
-  table.fill = [p, &source](uint64_t row, std::span<text::Cell> cells) { fill_trace(p.get(), row, source, cells); };
+  table.fill = [p, &source](uint64_t row, std::span<text::Cell> cells) {
+    fill_trace(p.get(), row, source, cells);
+  };
   return table;
 }
 
@@ -205,9 +231,20 @@ Result<text::Table> make_nvtx_gpu_proj_sum(const query::Source& source, const Re
   SEXTANT_ASSIGN(const std::shared_ptr<Projection> p, project(source, false));
   auto lines = std::make_shared<std::vector<Line>>(summarise(source, *p));
   text::Table table;
-  table.columns = {{"Range", "", kText},          {"Style", "", kText},         {"Total Proj Time", "ns", kInteger}, {"Total Range Time", "ns", kInteger}, {"Range Instances", "", kInteger},
-                   {"Proj Avg", "ns", kReal},     {"Proj Med", "ns", kReal},    {"Proj Min", "ns", kInteger},        {"Proj Max", "ns", kInteger},         {"Proj StdDev", "ns", kReal},
-                   {"Total GPU Ops", "", kInteger}, {"Avg GPU Ops", "", kReal}, {"Avg Range Lvl", "", kReal},        {"Avg Num Child", "", kReal}};
+  table.columns = {{"Range", "", kText},
+                   {"Style", "", kText},
+                   {"Total Proj Time", "ns", kInteger},
+                   {"Total Range Time", "ns", kInteger},
+                   {"Range Instances", "", kInteger},
+                   {"Proj Avg", "ns", kReal},
+                   {"Proj Med", "ns", kReal},
+                   {"Proj Min", "ns", kInteger},
+                   {"Proj Max", "ns", kInteger},
+                   {"Proj StdDev", "ns", kReal},
+                   {"Total GPU Ops", "", kInteger},
+                   {"Avg GPU Ops", "", kReal},
+                   {"Avg Range Lvl", "", kReal},
+                   {"Avg Num Child", "", kReal}};
   table.rows = lines->size();
   if (table.rows == 0) table.why_empty = why_no_projection(source);
   table.fill = [lines](uint64_t row, std::span<text::Cell> cells) {

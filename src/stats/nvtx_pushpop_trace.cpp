@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvtx_pushpop_trace: every push/pop range with its place in the tree of its thread (range_tree.h; nsys drops ranges with the very same
-// start and end, and so does --like-nsys). RangeId is the number of the row in NVTX_EVENTS, of the imported source or of an SQLite export.
+// nvtx_pushpop_trace: every push/pop range with its place in the tree of its thread (range_tree.h; nsys drops
+// ranges with the very same start and end, and so does --like-nsys). RangeId is the number of the row in
+// NVTX_EVENTS, of the imported source or of an SQLite export.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -55,7 +56,9 @@ void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span
 
 /// Leaves out ranges of a thread that begin and end together.
 void drop_twins(std::vector<query::ThreadRange>* ranges) {
-  const auto key = [](const query::ThreadRange& r) { return std::tuple(r.process, r.tid, r.start_ns, r.end_ns); };
+  const auto key = [](const query::ThreadRange& r) {
+    return std::tuple(r.process, r.tid, r.start_ns, r.end_ns);
+  };
   std::map<std::tuple<uint32_t, uint64_t, int64_t, int64_t>, uint32_t> seen;
   for (const query::ThreadRange& range : *ranges) ++seen[key(range)];
   std::erase_if(*ranges, [&](const query::ThreadRange& range) { return seen[key(range)] > 1; });
@@ -72,14 +75,17 @@ Result<text::Table> make_nvtx_pushpop_trace(const query::Source& source, const R
   trace->order = order_ranges(trace->ranges, trace->nodes);
   trace->pids = pids(source);
   text::Table table;
-  table.columns = {{"Start", "ns", kInteger},    {"End", "ns", kInteger},         {"Duration", "ns", kInteger},
-                   {"DurChild", "ns", kInteger}, {"DurNonChild", "ns", kInteger}, {"Name", "", kText},
-                   {"PID", "", kInteger},        {"TID", "", kInteger},           {"Lvl", "", kInteger},
-                   {"NumChild", "", kInteger},   {"RangeId", "", kInteger},       {"ParentId", "", kInteger},
-                   {"RangeStack", "", kText},    {"NameTree", "", kText}};
+  table.columns = {
+      {"Start", "ns", kInteger},    {"End", "ns", kInteger},         {"Duration", "ns", kInteger},
+      {"DurChild", "ns", kInteger}, {"DurNonChild", "ns", kInteger}, {"Name", "", kText},
+      {"PID", "", kInteger},        {"TID", "", kInteger},           {"Lvl", "", kInteger},
+      {"NumChild", "", kInteger},   {"RangeId", "", kInteger},       {"ParentId", "", kInteger},
+      {"RangeStack", "", kText},    {"NameTree", "", kText}};
   table.rows = trace->ranges.size();
   if (table.rows == 0) table.why_empty = why_no_ranges(source);
-  table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) { fill_row(trace.get(), row, source, cells); };
+  table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) {
+    fill_row(trace.get(), row, source, cells);
+  };
   return table;
 }
 

@@ -85,7 +85,8 @@ struct Line {
 };
 
 /// Groups of all workers, by displayed name: different strings may look the same.
-std::map<std::pair<std::string, Kind>, Durations> merge(const query::Source& source, std::vector<Groups>* workers) {
+std::map<std::pair<std::string, Kind>, Durations> merge(const query::Source& source,
+                                                        std::vector<Groups>* workers) {
   std::map<std::pair<std::string, Kind>, Durations> merged;
   for (Groups& groups : *workers)
     for (Group& group : groups.all())
@@ -100,12 +101,15 @@ Result<std::vector<Line>> summarise(const query::Source& source, bool push_pop, 
   scan.with_times = false;
   scan.with_origin = false;
   std::vector<Groups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
-  SEXTANT_TRY(source.scan_nvtx_parallel(scan, workers.size(),
-                                        [&](size_t worker, const query::NvtxBatch& batch) { workers[worker].add(batch); }));
+  SEXTANT_TRY(source.scan_nvtx_parallel(
+      scan, workers.size(),
+      [&](size_t worker, const query::NvtxBatch& batch) { workers[worker].add(batch); }));
   std::vector<Line> lines;
-  for (auto& [key, durations] : merge(source, &workers)) lines.push_back({key.first, key.second, durations.figures()});
+  for (auto& [key, durations] : merge(source, &workers))
+    lines.push_back({key.first, key.second, durations.figures()});
   // nsys's order: total time, then name by bytes, then style; the map's order is the latter two
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.figures.total > b.figures.total; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.figures.total > b.figures.total; });
   return lines;
 }
 
@@ -128,24 +132,30 @@ Result<text::Table> make(const query::Source& source, bool push_pop, bool start_
   SEXTANT_ASSIGN(auto summary, summarise(source, push_pop, start_end));
   const bool with_style = push_pop && start_end;
   text::Table table;
-  table.columns = {{"Time", "%", kReal}, {"Total Time", "ns", kInteger}, {"Instances", "", kInteger}, {"Avg", "ns", kReal},
-                   {"Med", "ns", kReal}, {"Min", "ns", kInteger},        {"Max", "ns", kInteger},     {"StdDev", "ns", kReal}};
+  table.columns = {{"Time", "%", kReal},    {"Total Time", "ns", kInteger}, {"Instances", "", kInteger},
+                   {"Avg", "ns", kReal},    {"Med", "ns", kReal},           {"Min", "ns", kInteger},
+                   {"Max", "ns", kInteger}, {"StdDev", "ns", kReal}};
   if (with_style) table.columns.push_back({"Style", "", kText});
   table.columns.push_back({"Range", "", kText});
   table.rows = summary.size();
   if (summary.empty()) table.why_empty = why_no_ranges(source);
   double total = 0;
   for (const Line& line : summary) total += static_cast<double>(line.figures.total);
-  table.fill = [lines = std::make_shared<std::vector<Line>>(std::move(summary)), total, with_style](uint64_t row, auto cells) {
-    fill_row((*lines)[row], total, with_style, cells);
-  };
+  table.fill = [lines = std::make_shared<std::vector<Line>>(std::move(summary)), total, with_style](
+                   uint64_t row, auto cells) { fill_row((*lines)[row], total, with_style, cells); };
   return table;
 }
 
 }  // namespace
 
-Result<text::Table> make_nvtx_sum(const query::Source& source, const ReportArguments&) { return make(source, true, true); }
-Result<text::Table> make_nvtx_pushpop_sum(const query::Source& source, const ReportArguments&) { return make(source, true, false); }
-Result<text::Table> make_nvtx_startend_sum(const query::Source& source, const ReportArguments&) { return make(source, false, true); }
+Result<text::Table> make_nvtx_sum(const query::Source& source, const ReportArguments&) {
+  return make(source, true, true);
+}
+Result<text::Table> make_nvtx_pushpop_sum(const query::Source& source, const ReportArguments&) {
+  return make(source, true, false);
+}
+Result<text::Table> make_nvtx_startend_sum(const query::Source& source, const ReportArguments&) {
+  return make(source, false, true);
+}
 
 }  // namespace sextant::stats

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// process_tree: every process of the recording below its parent, how it ended, and what was recorded of it or why not.
+// process_tree: every process of the recording below its parent, how it ended, and what was recorded of it or
+// why not.
 #include <fmt/format.h>
 #include <string.h>
 
@@ -27,13 +28,16 @@ struct Line {
 std::string exit_text(const query::Process& p) {
   using event::process::Exit;
   switch (static_cast<Exit>(p.exit_kind)) {
-    case Exit::kRunning: return p.running ? "running" : "unknown";
-    case Exit::kExited: return fmt::format("{}", p.exit_code);
+    case Exit::kRunning:
+      return p.running ? "running" : "unknown";
+    case Exit::kExited:
+      return fmt::format("{}", p.exit_code);
     case Exit::kSignalled: {
       const char* name = ::sigabbrev_np(static_cast<int>(p.exit_code));
       return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", p.exit_code);
     }
-    case Exit::kUnknown: break;
+    case Exit::kUnknown:
+      break;
   }
   return "unknown";
 }
@@ -41,14 +45,18 @@ std::string exit_text(const query::Process& p) {
 std::string_view recorded_text(const query::Process& p) {
   using event::process::Traced;
   switch (static_cast<Traced>(p.traced)) {
-    case Traced::kRecorded: return "yes";
-    case Traced::kNoEvents: return "no events";
-    case Traced::kUntraced: return "no";
+    case Traced::kRecorded:
+      return "yes";
+    case Traced::kNoEvents:
+      return "no events";
+    case Traced::kUntraced:
+      return "no";
   }
   return "no";
 }
 
-/// Depth first, siblings by start. A process whose parent is not in the report, or whose parents go in a circle, is a root.
+/// Depth first, siblings by start. A process whose parent is not in the report, or whose parents go in a
+/// circle, is a root.
 std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
   std::map<uint64_t, std::vector<const query::Process*>> children;
   std::map<uint64_t, const query::Process*> by_number;
@@ -56,7 +64,8 @@ std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
   for (const query::Process& p : processes)
     children[p.parent != p.number && by_number.contains(p.parent) ? p.parent : 0].push_back(&p);
   for (auto& [parent, list] : children)
-    std::stable_sort(list.begin(), list.end(), [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
 
   std::vector<Line> lines;
   std::map<uint64_t, bool> seen;
@@ -69,7 +78,8 @@ std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
       if (std::exchange(seen[p->number], true)) continue;
       lines.push_back({p, std::string(2 * depth, '-') + p->name, exit_text(*p)});
       const auto& below = children[p->number];
-      for (auto child = below.rbegin(); child != below.rend(); ++child) waiting.emplace_back(*child, depth + 1);
+      for (auto child = below.rbegin(); child != below.rend(); ++child)
+        waiting.emplace_back(*child, depth + 1);
     }
   };
   for (const query::Process* root : children[0]) visit_from(root);
@@ -96,17 +106,21 @@ void fill_row(const Line& line, std::span<text::Cell> cells) {
 
 }  // namespace
 
-Result<text::Table> make_process_tree(const query::Source& source, const ReportArguments&) { return make_process_tree(source); }
+Result<text::Table> make_process_tree(const query::Source& source, const ReportArguments&) {
+  return make_process_tree(source);
+}
 
 Result<text::Table> make_process_tree(const query::Source& source) {
   using enum text::CellType;
   text::Table table;
-  table.columns = {{"ProcessTree", "", kText}, {"PID", "", kInteger},    {"PPID", "", kInteger}, {"Start", "ns", kInteger},
-                   {"Duration", "ns", kInteger}, {"Exit", "", kText},    {"Ranges", "", kInteger}, {"Lost", "", kInteger},
-                   {"Recorded", "", kText},    {"Reason", "", kText},    {"Name", "", kText},    {"Command", "", kText}};
+  table.columns = {{"ProcessTree", "", kText}, {"PID", "", kInteger},        {"PPID", "", kInteger},
+                   {"Start", "ns", kInteger},  {"Duration", "ns", kInteger}, {"Exit", "", kText},
+                   {"Ranges", "", kInteger},   {"Lost", "", kInteger},       {"Recorded", "", kText},
+                   {"Reason", "", kText},      {"Name", "", kText},          {"Command", "", kText}};
   auto lines = std::make_shared<std::vector<Line>>(in_tree_order(source.processes()));
   table.rows = lines->size();
-  if (lines->empty()) table.why_empty = "No processes: the recording ended before the first one was seen, or has only begun.";
+  if (lines->empty())
+    table.why_empty = "No processes: the recording ended before the first one was seen, or has only begun.";
   table.fill = [lines](uint64_t row, std::span<text::Cell> cells) { fill_row((*lines)[row], cells); };
   return table;
 }

@@ -14,10 +14,13 @@ namespace {
 
 constexpr uint32_t kNone = TreeNode::kNone;
 
-int64_t duration(const query::ThreadRange& range) { return range.end_ns - range.start_ns; }
+int64_t duration(const query::ThreadRange& range) {
+  return range.end_ns - range.start_ns;
+}
 
 /// Finds the parents of one thread's ranges, which come by start; those that contain others first.
-void nest(std::span<const query::ThreadRange> ranges, std::span<const uint32_t> thread, std::vector<TreeNode>* nodes) {
+void nest(std::span<const query::ThreadRange> ranges, std::span<const uint32_t> thread,
+          std::vector<TreeNode>* nodes) {
   std::vector<uint32_t> active;  // ranges that may contain what comes, by start
   for (const uint32_t index : thread) {
     const query::ThreadRange& range = ranges[index];
@@ -65,16 +68,19 @@ std::vector<TreeNode> make_range_tree(std::span<const query::ThreadRange> ranges
   return nodes;
 }
 
-std::vector<uint32_t> order_ranges(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes) {
+std::vector<uint32_t> order_ranges(std::span<const query::ThreadRange> ranges,
+                                   std::span<const TreeNode> nodes) {
   std::vector<uint32_t> order(ranges.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(ranges[a].start_ns, ranges[a].end_ns, nodes[a].level, a) < std::tie(ranges[b].start_ns, ranges[b].end_ns, nodes[b].level, b);
+    return std::tie(ranges[a].start_ns, ranges[a].end_ns, nodes[a].level, a) <
+           std::tie(ranges[b].start_ns, ranges[b].end_ns, nodes[b].level, b);
   });
   return order;
 }
 
-std::string range_stack(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes, uint32_t range) {
+std::string range_stack(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes,
+                        uint32_t range) {
   std::vector<uint64_t> rows;
   for (uint32_t at = range; at != kNone; at = nodes[at].parent) rows.push_back(ranges[at].row);
   std::string stack;

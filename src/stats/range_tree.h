@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX ranges as a tree: a range's parent is the shortest range of the same thread that contains it, whatever its domain. Of ranges
-// with the very same start and end the one that closed first (the one before the other in the file) is the inner one.
+// NVTX ranges as a tree: a range's parent is the shortest range of the same thread that contains it, whatever
+// its domain. Of ranges with the very same start and end the one that closed first (the one before the other
+// in the file) is the inner one.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,11 @@ struct TreeNode {
 std::vector<TreeNode> make_range_tree(std::span<const query::ThreadRange> ranges);
 
 /// Numbers of all ranges by start, end, level, number.
-std::vector<uint32_t> order_ranges(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes);
+std::vector<uint32_t> order_ranges(std::span<const query::ThreadRange> ranges,
+                                   std::span<const TreeNode> nodes);
 
 /// ":3:17", rows of the ranges around `range` and its own.
-std::string range_stack(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes, uint32_t range);
+std::string range_stack(std::span<const query::ThreadRange> ranges, std::span<const TreeNode> nodes,
+                        uint32_t range);
 
 }  // namespace sextant::stats

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expected rows are those that nsys 2023.4 prints for the same ranges (tests/golden/nsys_parity compares with the real one).
+// Expected rows are those that nsys 2023.4 prints for the same ranges (tests/golden/nsys_parity compares with
+// the real one).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ using query::testing::kZero;
 using query::testing::TestReport;
 
 /// The rows of a report as "cell|cell|...".
-std::vector<std::string> rows(const std::string& path, std::string_view name, std::string* why_empty = nullptr) {
+std::vector<std::string> rows(const std::string& path, std::string_view name,
+                              std::string* why_empty = nullptr) {
   auto source = query::Source::open(path);
   EXPECT_TRUE(source) << source.error().message;
   auto table = find_report(name)->make(*source, {});
@@ -34,9 +36,15 @@ std::vector<std::string> rows(const std::string& path, std::string_view name, st
       if (c > 0) line += '|';
       if (cells[c].empty) continue;
       switch (table->columns[c].type) {
-        case text::CellType::kText: line += cells[c].text; break;
-        case text::CellType::kInteger: line += std::to_string(cells[c].integer); break;
-        case text::CellType::kReal: line += text::one_decimal(cells[c].real); break;
+        case text::CellType::kText:
+          line += cells[c].text;
+          break;
+        case text::CellType::kInteger:
+          line += std::to_string(cells[c].integer);
+          break;
+        case text::CellType::kReal:
+          line += text::one_decimal(cells[c].real);
+          break;
       }
     }
     out.push_back(std::move(line));
@@ -60,9 +68,9 @@ TEST(NvtxSum, GroupsByDisplayedNameAndStyle) {
   report.group();
   report.range("b", 700, 25);
   EXPECT_EQ(rows(report.finish(), "nvtx_sum"),
-            (Lines{"60.6|200|2|100.0|100.0|100|100|0.0|PushPop|dom:b", "27.3|90|3|30.0|30.0|10|50|20.0|PushPop|b",
-                   "6.1|20|1|20.0|20.0|20|20|0.0|StartEnd|b", "3.0|10|1|10.0|10.0|10|10|0.0|PushPop|Z",
-                   "3.0|10|1|10.0|10.0|10|10|0.0|PushPop|a"}));
+            (Lines{"60.6|200|2|100.0|100.0|100|100|0.0|PushPop|dom:b",
+                   "27.3|90|3|30.0|30.0|10|50|20.0|PushPop|b", "6.1|20|1|20.0|20.0|20|20|0.0|StartEnd|b",
+                   "3.0|10|1|10.0|10.0|10|10|0.0|PushPop|Z", "3.0|10|1|10.0|10.0|10|10|0.0|PushPop|a"}));
   EXPECT_EQ(rows(report.path(), "nvtx_startend_sum"), (Lines{"100.0|20|1|20.0|20.0|20|20|0.0|b"}));
   EXPECT_EQ(rows(report.path(), "nvtx_pushpop_sum").size(), 4u);
 }
@@ -71,14 +79,16 @@ TEST(NvtxSum, NamesThatLookTheSameAreOne) {
   TestReport report;
   report.range("bad\xFF", 0, 5);
   report.range("bad\xFE", 10, 5);
-  EXPECT_EQ(rows(report.finish(), "nvtx_sum"), (Lines{"100.0|20|2|10.0|10.0|10|10|0.0|PushPop|bad\xEF\xBF\xBD"}));
+  EXPECT_EQ(rows(report.finish(), "nvtx_sum"),
+            (Lines{"100.0|20|2|10.0|10.0|10|10|0.0|PushPop|bad\xEF\xBF\xBD"}));
 }
 
 TEST(NvtxSum, NoTimeNoPercentage) {
   TestReport report;
   report.range("z", 5, 0);
   report.range("y", 5, 0);
-  EXPECT_EQ(rows(report.finish(), "nvtx_sum"), (Lines{"|0|1|0.0|0.0|0|0|0.0|PushPop|y", "|0|1|0.0|0.0|0|0|0.0|PushPop|z"}));
+  EXPECT_EQ(rows(report.finish(), "nvtx_sum"),
+            (Lines{"|0|1|0.0|0.0|0|0|0.0|PushPop|y", "|0|1|0.0|0.0|0|0|0.0|PushPop|z"}));
 }
 
 TEST(NvtxSum, UnfinishedRangesEndWithTheirProcess) {
@@ -86,8 +96,8 @@ TEST(NvtxSum, UnfinishedRangesEndWithTheirProcess) {
   report.process(1, 100, "p", kZero + 1000);
   report.open("main", 100, 1, 1);
   report.start_range("job", 1, 900);
-  EXPECT_EQ(rows(report.finish(), "nvtx_sum"),
-            (Lines{"90.0|1800|1|1800.0|1800.0|1800|1800|0.0|PushPop|main", "10.0|200|1|200.0|200.0|200|200|0.0|StartEnd|job"}));
+  EXPECT_EQ(rows(report.finish(), "nvtx_sum"), (Lines{"90.0|1800|1|1800.0|1800.0|1800|1800|0.0|PushPop|main",
+                                                      "10.0|200|1|200.0|200.0|200|200|0.0|StartEnd|job"}));
 }
 
 TEST(NvtxSum, ManyNamesInManyChunks) {
@@ -115,7 +125,11 @@ TEST(NvtxSum, SaysWhyItIsEmpty) {
 
   TestReport untraced;
   using namespace event::process;
-  untraced.row(event::kProcess, {{kId, 1}, {kPid, 7}, {kName, untraced.id("tool")}, {kTraced, 2}, {kReason, untraced.id("a static program")}});
+  untraced.row(event::kProcess, {{kId, 1},
+                                 {kPid, 7},
+                                 {kName, untraced.id("tool")},
+                                 {kTraced, 2},
+                                 {kReason, untraced.id("a static program")}});
   EXPECT_TRUE(rows(untraced.finish(), "nvtx_pushpop_trace", &why).empty());
   EXPECT_NE(why.find("tool (7): a static program"), std::string::npos) << why;
 }
@@ -123,21 +137,21 @@ TEST(NvtxSum, SaysWhyItIsEmpty) {
 TEST(PushPopTrace, ParentIsTheShortestThatContains) {
   TestReport report;
   report.process(1, 100, "p", kZero + 90'000);
-  report.range("A", 0, 500);                       // 1
-  report.range("B", 200, 450, "dom");              // 2: crosses A
-  report.range("in A and B", 300, 10);             // 3
-  report.range("in B", 550, 50);                   // 4
-  report.range("other thread", 300, 10, "", 1, 7); // 5
-  report.range("inner", 1000, 25);                 // 6
-  report.range("outer", 1000, 50);                 // 7
-  EXPECT_EQ(rows(report.finish(), "nvtx_pushpop_trace"),
-            (Lines{"0|1000|1000|0|1000|A|100|100|0|0|1||:1|A",
-                   "400|1300|900|120|780|dom:B|100|100|0|2|2||:2|dom:B",
-                   "600|620|20|0|20|other thread|100|7|0|0|5||:5|other thread",
-                   "600|620|20|0|20|in A and B|100|100|1|0|3|2|:2:3|--in A and B",
-                   "1100|1200|100|0|100|in B|100|100|1|0|4|2|:2:4|--in B",
-                   "2000|2050|50|0|50|inner|100|100|1|0|6|7|:7:6|--inner",
-                   "2000|2100|100|50|50|outer|100|100|0|1|7||:7|outer"}));
+  report.range("A", 0, 500);                        // 1
+  report.range("B", 200, 450, "dom");               // 2: crosses A
+  report.range("in A and B", 300, 10);              // 3
+  report.range("in B", 550, 50);                    // 4
+  report.range("other thread", 300, 10, "", 1, 7);  // 5
+  report.range("inner", 1000, 25);                  // 6
+  report.range("outer", 1000, 50);                  // 7
+  EXPECT_EQ(
+      rows(report.finish(), "nvtx_pushpop_trace"),
+      (Lines{"0|1000|1000|0|1000|A|100|100|0|0|1||:1|A", "400|1300|900|120|780|dom:B|100|100|0|2|2||:2|dom:B",
+             "600|620|20|0|20|other thread|100|7|0|0|5||:5|other thread",
+             "600|620|20|0|20|in A and B|100|100|1|0|3|2|:2:3|--in A and B",
+             "1100|1200|100|0|100|in B|100|100|1|0|4|2|:2:4|--in B",
+             "2000|2050|50|0|50|inner|100|100|1|0|6|7|:7:6|--inner",
+             "2000|2100|100|50|50|outer|100|100|0|1|7||:7|outer"}));
 }
 
 TEST(PushPopTrace, EqualRangesNestAsTheyClosed) {
@@ -147,7 +161,8 @@ TEST(PushPopTrace, EqualRangesNestAsTheyClosed) {
   report.range("second closed", 10, 5);
   report.range("empty inside", 12, 0);
   EXPECT_EQ(rows(report.finish(), "nvtx_pushpop_trace"),
-            (Lines{"20|30|10|10|0|second closed|100|100|0|1|2||:2|second closed", "20|30|10|0|10|first closed|100|100|1|1|1|2|:2:1|--first closed",
+            (Lines{"20|30|10|10|0|second closed|100|100|0|1|2||:2|second closed",
+                   "20|30|10|0|10|first closed|100|100|1|1|1|2|:2:1|--first closed",
                    "24|24|0|0|0|empty inside|100|100|2|0|3|1|:2:1:3|----empty inside"}));
 }
 
@@ -155,7 +170,9 @@ TEST(PushPopTrace, ParentsAgreeWithABruteForceSearch) {
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {
     TestReport report;
-    struct R { int64_t start, end; };
+    struct R {
+      int64_t start, end;
+    };
     std::vector<R> ranges;
     for (int i = 0; i < 120; ++i) {
       const uint64_t start = random() % 400, duration = random() % 100;
@@ -193,7 +210,8 @@ TEST(ProcessTree, ChildrenBelowTheirParents) {
   const Lines lines = rows(report.finish(), "process_tree");
   Lines trees;
   for (const std::string& line : lines) trees.push_back(line.substr(0, line.find('|')));
-  EXPECT_EQ(trees, (Lines{"root", "--second child", "----grandchild", "other root", "circle a", "--circle b"}));
+  EXPECT_EQ(trees,
+            (Lines{"root", "--second child", "----grandchild", "other root", "circle a", "--circle b"}));
   EXPECT_EQ(lines[0], "root|10|0|20|17980|0|0|0|yes||root|root -x");
   EXPECT_NE(lines[3].find("|running|"), std::string::npos) << lines[3];
 }
@@ -213,13 +231,17 @@ TEST(Durations, FiguresAreExact) {
     std::sort(all.begin(), all.end());
     long double total = 0, squares = 0;
     for (const int64_t ns : all) total += static_cast<long double>(ns);
-    for (const int64_t ns : all) squares += std::pow(static_cast<long double>(ns) - total / static_cast<long double>(count), 2.0L);
+    for (const int64_t ns : all)
+      squares += std::pow(static_cast<long double>(ns) - total / static_cast<long double>(count), 2.0L);
     EXPECT_EQ(f.count, count);
     EXPECT_EQ(f.total, static_cast<int64_t>(total));
     EXPECT_EQ(f.min, all.front());
     EXPECT_EQ(f.max, all.back());
     EXPECT_EQ(f.median, static_cast<double>(all[count / 2] + all[(count - 1) / 2]) / 2);
-    EXPECT_NEAR(f.deviation, count < 2 ? 0.0 : static_cast<double>(std::sqrt(squares / static_cast<long double>(count - 1))), 1e-3);
+    EXPECT_NEAR(
+        f.deviation,
+        count < 2 ? 0.0 : static_cast<double>(std::sqrt(squares / static_cast<long double>(count - 1))),
+        1e-3);
   }
 }
 
@@ -243,7 +265,8 @@ TEST(Durations, FiguresOfLongAndFarOnesAreExact) {
     EXPECT_EQ(f.count, count);
     EXPECT_EQ(f.min, all.front());
     EXPECT_EQ(f.max, all.back());
-    EXPECT_EQ(f.median, (static_cast<double>(all[count / 2]) + static_cast<double>(all[(count - 1) / 2])) / 2);
+    EXPECT_EQ(f.median,
+              (static_cast<double>(all[count / 2]) + static_cast<double>(all[(count - 1) / 2])) / 2);
   }
 }
 

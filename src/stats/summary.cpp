@@ -46,19 +46,23 @@ std::vector<SummaryLine> lines_by_total(Summary summary) {
   };
   {
     std::vector<std::jthread> helpers;
-    const size_t workers = std::min<size_t>(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16), bags.size());
+    const size_t workers =
+        std::min<size_t>(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16), bags.size());
     for (size_t w = 1; w < workers; ++w) helpers.emplace_back(work);
     work();
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const SummaryLine& a, const SummaryLine& b) { return a.figures.total > b.figures.total; });
+  std::stable_sort(lines.begin(), lines.end(), [](const SummaryLine& a, const SummaryLine& b) {
+    return a.figures.total > b.figures.total;
+  });
   return lines;
 }
 
 text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& shape) {
   text::Table table;
-  table.columns = {{"Time", "%", kReal}, {"Total Time", "ns", kInteger}, {std::string(shape.count), "", kInteger}, {"Avg", "ns", kReal},
-                   {"Med", "ns", kReal}, {"Min", "ns", kInteger},        {"Max", "ns", kInteger},                  {"StdDev", "ns", kReal}};
+  table.columns = {
+      {"Time", "%", kReal},    {"Total Time", "ns", kInteger}, {std::string(shape.count), "", kInteger},
+      {"Avg", "ns", kReal},    {"Med", "ns", kReal},           {"Min", "ns", kInteger},
+      {"Max", "ns", kInteger}, {"StdDev", "ns", kReal}};
   const bool with_range = shape.range_ns > 0, with_busy = shape.busy_percent >= 0;
   if (with_busy) table.columns.insert(table.columns.begin() + 1, {"GPU Busy", "%", kReal, 1, false, false});
   if (with_range) table.columns.insert(table.columns.begin() + 1, {"Of Range", "%", kReal, 1, false});
@@ -66,8 +70,9 @@ text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& sh
   table.rows = lines.size();
   double total = 0;
   for (const SummaryLine& line : lines) total += static_cast<double>(line.figures.total);
-  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), total, with_range, with_busy, range = shape.range_ns, busy = shape.busy_percent](
-                   uint64_t row, std::span<text::Cell> cells) {
+  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), total, with_range,
+                with_busy, range = shape.range_ns,
+                busy = shape.busy_percent](uint64_t row, std::span<text::Cell> cells) {
     const SummaryLine& line = (*all)[row];
     const auto time = static_cast<double>(line.figures.total);
     size_t at = 0;
@@ -82,14 +87,18 @@ text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& sh
   return table;
 }
 
-text::Table size_table(std::vector<SummaryLine> lines, std::string_view unit, double scale, std::string_view count,
-                       const std::vector<std::string_view>& labels) {
+text::Table size_table(std::vector<SummaryLine> lines, std::string_view unit, double scale,
+                       std::string_view count, const std::vector<std::string_view>& labels) {
   text::Table table;
   const auto column = [&](const char* name) { return text::TableColumn{name, std::string(unit), kReal, 3}; };
-  table.columns = {column("Total"), {std::string(count), "", kInteger}, column("Avg"), column("Med"), column("Min"), column("Max"), column("StdDev")};
+  table.columns = {column("Total"), {std::string(count), "", kInteger},
+                   column("Avg"),   column("Med"),
+                   column("Min"),   column("Max"),
+                   column("StdDev")};
   for (const std::string_view label : labels) table.columns.push_back({std::string(label), "", kText});
   table.rows = lines.size();
-  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), scale](uint64_t row, std::span<text::Cell> cells) {
+  table.fill = [all = std::make_shared<std::vector<SummaryLine>>(std::move(lines)), scale](
+                   uint64_t row, std::span<text::Cell> cells) {
     const SummaryLine& line = (*all)[row];
     cells[0].set(static_cast<double>(line.figures.total) / scale);
     cells[1].set(static_cast<int64_t>(line.figures.count));

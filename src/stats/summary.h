@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table that most summaries are: time by name, with its share, count, average, median, extremes and deviation.
+// The table that most summaries are: time by name, with its share, count, average, median, extremes and
+// deviation.
 #pragma once
 
 #include <map>
@@ -28,15 +29,15 @@ struct SummaryLine {
 std::vector<SummaryLine> lines_by_total(Summary summary);
 
 struct SummaryShape {
-  std::string_view count;                     // header of the number of events: "Instances"
-  std::vector<std::string_view> labels;       // headers of the labels
-  double range_ns = 0;       // > 0: for people and JSON also the share of this span of time, as column "Of Range"
+  std::string_view count;                // header of the number of events: "Instances"
+  std::vector<std::string_view> labels;  // headers of the labels
+  double range_ns = 0;  // > 0: for people and JSON also the share of this span of time, as column "Of Range"
   double busy_percent = -1;  // >= 0: for JSON also how busy the GPUs were, as column "GPU Busy"
 };
 text::Table summary_table(std::vector<SummaryLine> lines, const SummaryShape& shape);
 
 /// The same columns without the share, of a quantity in `unit` that is 1/`scale` of what was counted: sizes.
-text::Table size_table(std::vector<SummaryLine> lines, std::string_view unit, double scale, std::string_view count,
-                       const std::vector<std::string_view>& labels);
+text::Table size_table(std::vector<SummaryLine> lines, std::string_view unit, double scale,
+                       std::string_view count, const std::vector<std::string_view>& labels);
 
 }  // namespace sextant::stats

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// um_sum, um_total_sum, um_cpu_page_faults_sum: migrations of unified memory between host and device, and the page faults behind them.
+// um_sum, um_total_sum, um_cpu_page_faults_sum: migrations of unified memory between host and device, and the
+// page faults behind them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,11 +33,14 @@ struct Page {
   /// Bytes a second; negative where nothing migrated.
   double throughput() const {
     if (!migrated() || duration_ns == 0) return -1;
-    return static_cast<double>(to_device.value_or(0) + to_host.value_or(0)) * 1e9 / static_cast<double>(duration_ns);
+    return static_cast<double>(to_device.value_or(0) + to_host.value_or(0)) * 1e9 /
+           static_cast<double>(duration_ns);
   }
 };
 
-void add(std::optional<uint64_t>* to, uint64_t n) { *to = to->value_or(0) + n; }
+void add(std::optional<uint64_t>* to, uint64_t n) {
+  *to = to->value_or(0) + n;
+}
 
 /// By address; migrations whose address was not recorded have none.
 Result<std::map<std::optional<uint64_t>, Page>> load_pages(const query::Source& source) {
@@ -76,7 +80,9 @@ Result<std::map<std::optional<uint64_t>, Page>> load_pages(const query::Source& 
   return pages;
 }
 
-std::string address_text(uint64_t address) { return fmt::format("0x{:X}", address); }
+std::string address_text(uint64_t address) {
+  return fmt::format("0x{:X}", address);
+}
 constexpr std::string_view kNothing = "migrations or page faults of unified memory";
 
 void set_bytes(text::Cell& cell, const std::optional<uint64_t>& bytes) {
@@ -96,10 +102,12 @@ Result<text::Table> make_um_sum(const query::Source& source, const ReportArgumen
   };
   auto lines = std::make_shared<Lines>();
   for (const auto& [address, page] : pages) lines->pages.push_back(page);
-  std::stable_sort(lines->pages.begin(), lines->pages.end(), [](const Page& a, const Page& b) { return a.throughput() > b.throughput(); });
+  std::stable_sort(lines->pages.begin(), lines->pages.end(),
+                   [](const Page& a, const Page& b) { return a.throughput() > b.throughput(); });
   text::Table table;
-  table.columns = {{"Virtual Address", "", kText},   {"HtoD Migration size", "MB", kReal, 3}, {"DtoH Migration size", "MB", kReal, 3},
-                   {"CPU Page Faults", "", kInteger}, {"GPU Page Faults", "", kInteger},       {"Migration Throughput", "MB/s", kReal, 3}};
+  table.columns = {{"Virtual Address", "", kText},          {"HtoD Migration size", "MB", kReal, 3},
+                   {"DtoH Migration size", "MB", kReal, 3}, {"CPU Page Faults", "", kInteger},
+                   {"GPU Page Faults", "", kInteger},       {"Migration Throughput", "MB/s", kReal, 3}};
   table.rows = lines->pages.size();
   if (arguments.rows >= 0) table.rows = std::min(table.rows, static_cast<uint64_t>(arguments.rows));
   if (table.rows == 0) table.why_empty = why_nothing(source, kNothing, "unified memory");
@@ -132,8 +140,10 @@ Result<text::Table> make_um_total_sum(const query::Source& source, const ReportA
     highest = address_text(*address);
   }
   text::Table table;
-  table.columns = {{"Total HtoD Migration Size", "MB", kReal, 3}, {"Total DtoH Migration Size", "MB", kReal, 3}, {"Total CPU Page Faults", "", kInteger},
-                   {"Total GPU PageFaults", "", kInteger},        {"Minimum Virtual Address", "", kText},         {"Maximum Virtual Address", "", kText}};
+  table.columns = {
+      {"Total HtoD Migration Size", "MB", kReal, 3}, {"Total DtoH Migration Size", "MB", kReal, 3},
+      {"Total CPU Page Faults", "", kInteger},       {"Total GPU PageFaults", "", kInteger},
+      {"Minimum Virtual Address", "", kText},        {"Maximum Virtual Address", "", kText}};
   table.rows = pages.empty() ? 0 : 1;
   if (table.rows == 0) table.why_empty = why_nothing(source, kNothing, "unified memory");
   table.fill = [total, lowest, highest](uint64_t, std::span<text::Cell> cells) {
@@ -155,7 +165,8 @@ Result<text::Table> make_um_cpu_page_faults_sum(const query::Source& source, con
     for (const uint64_t instruction : b.columns[0]) ++faults[display(source, instruction)];
   }));
   auto lines = std::make_shared<std::vector<std::pair<std::string, int64_t>>>(faults.begin(), faults.end());
-  std::stable_sort(lines->begin(), lines->end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(lines->begin(), lines->end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   text::Table table;
   table.columns = {{"CPU Page Faults", "", kInteger}, {"CPU Instruction Address", "", kText}};
   table.rows = lines->size();

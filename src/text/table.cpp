@@ -48,7 +48,8 @@ void cell_for_people(std::string* out, const TableColumn& column, const Cell& ce
   *out = printable(cell.text.substr(0, 4 * kWidestText + 4));  // no more can be shown
   if (code_points(*out) <= kWidestText && cell.text.size() <= 4 * kWidestText + 4) return;
   size_t bytes = 0;
-  for (size_t n = 0; n < kWidestText - 1 && bytes < out->size(); ++n) bytes += std::max<size_t>(1, utf8_sequence(std::string_view(*out).substr(bytes)));
+  for (size_t n = 0; n < kWidestText - 1 && bytes < out->size(); ++n)
+    bytes += std::max<size_t>(1, utf8_sequence(std::string_view(*out).substr(bytes)));
   out->resize(std::min(bytes, out->size()));
   *out += "…";
 }
@@ -84,7 +85,8 @@ Table for_column_format(const Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c)
     if (table.columns[c].in_column) kept.push_back(c), shown.columns.push_back(table.columns[c]);
   if (kept.size() == table.columns.size()) return shown;
-  shown.fill = [fill = table.fill, kept, all = std::vector<Cell>(table.columns.size())](uint64_t row, std::span<Cell> cells) mutable {
+  shown.fill = [fill = table.fill, kept, all = std::vector<Cell>(table.columns.size())](
+                   uint64_t row, std::span<Cell> cells) mutable {
     std::fill(all.begin(), all.end(), Cell{});
     fill(row, all);
     for (size_t i = 0; i < kept.size(); ++i) cells[i] = all[kept[i]];
@@ -181,7 +183,9 @@ Table in_time_unit(Table table, TimeUnit unit) {
     double ns;
     int decimals;
   };
-  const Scale scale = unit == TimeUnit::kMicroseconds ? Scale{"us", 1e3, 3} : unit == TimeUnit::kMilliseconds ? Scale{"ms", 1e6, 4} : Scale{"sec", 1e9, 4};
+  const Scale scale = unit == TimeUnit::kMicroseconds   ? Scale{"us", 1e3, 3}
+                      : unit == TimeUnit::kMilliseconds ? Scale{"ms", 1e6, 4}
+                                                        : Scale{"sec", 1e9, 4};
   std::vector<std::pair<size_t, CellType>> times;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     TableColumn& column = table.columns[c];
@@ -190,10 +194,12 @@ Table in_time_unit(Table table, TimeUnit unit) {
     column.unit = scale.name;
     column.decimals = scale.decimals;
   }
-  table.fill = [fill = std::move(table.fill), times = std::move(times), ns = scale.ns](uint64_t row, std::span<Cell> cells) {
+  table.fill = [fill = std::move(table.fill), times = std::move(times), ns = scale.ns](
+                   uint64_t row, std::span<Cell> cells) {
     fill(row, cells);
     for (const auto& [c, type] : times)
-      cells[c].real = (type == CellType::kInteger ? static_cast<double>(cells[c].integer) : cells[c].real) / ns;
+      cells[c].real =
+          (type == CellType::kInteger ? static_cast<double>(cells[c].integer) : cells[c].real) / ns;
   };
   return table;
 }
@@ -201,7 +207,8 @@ Table in_time_unit(Table table, TimeUnit unit) {
 std::string one_decimal(double value) {
   if (!std::isfinite(value) || std::fabs(value) >= 4503599627370496.0) return fmt::format("{:.1f}", value);
   long double magnitude = std::fabs(static_cast<long double>(value));
-  // SQLite before 3.43 helps decimal fractions over the edge that binary ones just miss: 57351.95 becomes 57352.0
+  // SQLite before 3.43 helps decimal fractions over the edge that binary ones just miss: 57351.95 becomes
+  // 57352.0
   const double slack = 1 + std::ilogb(std::fabs(value)) / 3 < 15 ? static_cast<double>(magnitude * 3e-16) : 0;
   magnitude += 0.05 + slack;
   const auto tenths = static_cast<uint64_t>(magnitude * 10);
@@ -222,9 +229,12 @@ void append_csv_field(std::string* out, std::string_view bytes) {
 
 void print_table(Output* out, const Table& table, TableFormat format) {
   switch (format) {
-    case TableFormat::kColumn: return print_columns(out, table);
-    case TableFormat::kCsv: return print_csv(out, table);
-    case TableFormat::kJson: return print_json(out, table);
+    case TableFormat::kColumn:
+      return print_columns(out, table);
+    case TableFormat::kCsv:
+      return print_csv(out, table);
+    case TableFormat::kJson:
+      return print_json(out, table);
   }
 }
 

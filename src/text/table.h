@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Table: what every report of `sextant stats` is, whatever it is printed as. Rows are made on demand, so that a trace of
-// millions of ranges needs no memory for their text.
+// Table: what every report of `sextant stats` is, whatever it is printed as. Rows are made on demand, so that
+// a trace of millions of ranges needs no memory for their text.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct TableColumn {
   std::string name;
   std::string unit;  // "" for none; printed as "name (unit)"
   CellType type = CellType::kText;
-  int decimals = 1;     // of a kReal
-  bool in_csv = true;   // false: an addition for people and JSON, which CSV, the format of nsys, does not have
+  int decimals = 1;    // of a kReal
+  bool in_csv = true;  // false: an addition for people and JSON, which CSV, the format of nsys, does not have
   bool in_column = true;  // false: not in the column format, where a note says it once
 
   std::string header() const { return unit.empty() ? name : name + " (" + unit + ")"; }
@@ -34,7 +34,7 @@ struct Cell {
   bool empty = true;
   int64_t integer = 0;
   double real = 0;
-  std::string_view text;    // any bytes; valid until the next row is made
+  std::string_view text;  // any bytes; valid until the next row is made
 
   void set(int64_t value) { empty = false, integer = value; }
   void set(double value) { empty = false, real = value; }
@@ -46,7 +46,7 @@ struct Table {
   std::string title;  // "NVTX Range Summary"; "": the column format has no line for it
   std::vector<TableColumn> columns;
   uint64_t rows = 0;
-  std::string why_empty;  // one sentence, when there are no rows
+  std::string why_empty;           // one sentence, when there are no rows
   std::vector<std::string> notes;  // sentences below the table, in column format
   /// Fills the cells of a row, which come empty. Not thread-safe.
   std::function<void(uint64_t row, std::span<Cell> cells)> fill;
@@ -55,9 +55,9 @@ struct Table {
 enum class TableFormat : uint8_t { kColumn, kCsv, kJson };
 
 /// Prints a table as nsys does.
-/// column: a title and aligned columns for people; names over 100 characters are cut, control characters escaped.
-/// csv: RFC 4180 with line feeds, a header line, an empty line behind the table; invalid UTF-8 becomes U+FFFD.
-/// json: an array of objects keyed by the headers; values that do not exist are "".
+/// column: a title and aligned columns for people; names over 100 characters are cut, control characters
+/// escaped. csv: RFC 4180 with line feeds, a header line, an empty line behind the table; invalid UTF-8
+/// becomes U+FFFD. json: an array of objects keyed by the headers; values that do not exist are "".
 void print_table(Output* out, const Table& table, TableFormat format);
 
 enum class TimeUnit : uint8_t { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };

@@ -28,13 +28,16 @@ std::string columns_of(const text::Table& table) {
   for (const text::TableColumn& column : table.columns)
     if (column.in_csv) columns += (columns.empty() ? "" : ", ") + column.header();
   for (const std::string count : {"Instances", "Num Calls", "Count"}) {
-    const std::string summary = "Time (%), Total Time (ns), " + count + ", Avg (ns), Med (ns), Min (ns), Max (ns), StdDev (ns)";
+    const std::string summary =
+        "Time (%), Total Time (ns), " + count + ", Avg (ns), Med (ns), Min (ns), Max (ns), StdDev (ns)";
     if (columns.starts_with(summary)) columns.replace(0, summary.size(), "S(" + count + ")");
   }
   return columns;
 }
 
-std::string code(std::string_view word) { return word.empty() ? "" : "`" + std::string(word) + "`"; }
+std::string code(std::string_view word) {
+  return word.empty() ? "" : "`" + std::string(word) + "`";
+}
 
 TEST(ReportsPage, HasEveryReportAndRule) {
   query::testing::TestReport empty;
@@ -44,12 +47,14 @@ TEST(ReportsPage, HasEveryReportAndRule) {
   for (const stats::Report& report : stats::reports()) {
     const auto table = report.make(*source, {});
     ASSERT_TRUE(table);
-    wanted.push_back(std::string("| ") + (report.by_default ? "+" : "") + " | " + code(report.name) + " | " + code(report.arguments) + " | " + columns_of(*table) + " | ");
+    wanted.push_back(std::string("| ") + (report.by_default ? "+" : "") + " | " + code(report.name) + " | " +
+                     code(report.arguments) + " | " + columns_of(*table) + " | ");
   }
   for (const analysis::Rule& rule : analysis::rules()) {
     const auto outcome = rule.run(*source, {});
     ASSERT_TRUE(outcome);
-    wanted.push_back("| " + code(rule.name) + " | " + code(rule.arguments) + " | " + columns_of(outcome->table) + " | ");
+    wanted.push_back("| " + code(rule.name) + " | " + code(rule.arguments) + " | " +
+                     columns_of(outcome->table) + " | ");
   }
   const std::vector<std::string> lines = page();
   ASSERT_FALSE(lines.empty()) << SEXTANT_REPORTS_PAGE;
@@ -58,9 +63,11 @@ TEST(ReportsPage, HasEveryReportAndRule) {
     while (at < lines.size() && !lines[at].starts_with(line)) ++at;
     ASSERT_LT(at, lines.size()) << "docs/reports.md lacks, or has elsewhere: " << line;
     const std::string checked = lines[at].substr(line.size());
-    EXPECT_TRUE((std::set<std::string>{"recordings |", "made rows |", "no |", "ours |"}.contains(checked))) << lines[at];
+    EXPECT_TRUE((std::set<std::string>{"recordings |", "made rows |", "no |", "ours |"}.contains(checked)))
+        << lines[at];
   }
-  for (const std::string& line : lines) rows += line.starts_with("| + | `") || line.starts_with("|  | `") ? 1 : 0;
+  for (const std::string& line : lines)
+    rows += line.starts_with("| + | `") || line.starts_with("|  | `") ? 1 : 0;
   EXPECT_EQ(rows, stats::reports().size()) << "docs/reports.md has rows of reports that are not there";
 }
 

@@ -30,7 +30,8 @@ struct Chosen {
 
 std::string list_of_rules() {
   std::string out = "The following rules are there; all of them are tried when none is named.\n\n";
-  for (const analysis::Rule& rule : analysis::rules()) out += fmt::format("  {}[{}]\n      {}. {}.\n", rule.name, rule.arguments, rule.title, rule.meaning);
+  for (const analysis::Rule& rule : analysis::rules())
+    out += fmt::format("  {}[{}]\n      {}. {}.\n", rule.name, rule.arguments, rule.title, rule.meaning);
   return out;
 }
 
@@ -49,7 +50,9 @@ bool choose(std::string_view word, std::vector<Chosen>* chosen) {
   std::vector<std::string_view> names;
   for (const analysis::Rule& rule : analysis::rules()) names.push_back(rule.name);
   const std::string_view close = nearest(name, names);
-  text::error("there is no rule '{}'{}", name, close.empty() ? "; `sextant analyze --help-rules` lists all" : fmt::format("; did you mean {}?", close));
+  text::error("there is no rule '{}'{}", name,
+              close.empty() ? "; `sextant analyze --help-rules` lists all"
+                            : fmt::format("; did you mean {}?", close));
   return false;
 }
 
@@ -58,7 +61,8 @@ bool choose_rules(const Arguments& arguments, std::vector<Chosen>* chosen) {
   for (const std::string_view list : arguments.all("rule"))
     for_each_word(list, ',', [&](std::string_view word) { all_known = choose(word, chosen) && all_known; });
   if (all_known && chosen->empty())
-    for (const analysis::Rule& rule : analysis::rules()) chosen->push_back({std::string(rule.name), {&rule, {}}});
+    for (const analysis::Rule& rule : analysis::rules())
+      chosen->push_back({std::string(rule.name), {&rule, {}}});
   return all_known;
 }
 
@@ -76,17 +80,22 @@ Result<query::Window> window_of(const analysis::RuleArguments& rule, const query
 /// What is to gain at most, also as a share of the recording.
 std::string gain_text(int64_t gain_ns, int64_t recorded_ns) {
   if (recorded_ns <= 0) return text::duration(gain_ns);
-  return fmt::format("{} ({:.1f} % of the recorded {})", text::duration(gain_ns), 100.0 * static_cast<double>(gain_ns) / static_cast<double>(recorded_ns),
+  return fmt::format("{} ({:.1f} % of the recorded {})", text::duration(gain_ns),
+                     100.0 * static_cast<double>(gain_ns) / static_cast<double>(recorded_ns),
                      text::duration(recorded_ns));
 }
 
 std::string as_text(const Finding& finding, int64_t recorded_ns) {
-  return fmt::format("   {}\n       where:    {}\n       evidence: {}\n       to gain:  at most {}\n       to do:    {}\n", text::printable(finding.what),
-                     text::printable(finding.where), text::printable(finding.evidence), gain_text(finding.gain_ns, recorded_ns), finding.advice);
+  return fmt::format(
+      "   {}\n       where:    {}\n       evidence: {}\n       to gain:  at most {}\n       to do:    {}\n",
+      text::printable(finding.what), text::printable(finding.where), text::printable(finding.evidence),
+      gain_text(finding.gain_ns, recorded_ns), finding.advice);
 }
 
 void print_for_people(text::Output* out, const Chosen& chosen, Outcome& outcome, int64_t recorded_ns) {
-  if (outcome.table.rows == 0) return out->write(fmt::format("\n ** {} ({}):\n\n {}\n", outcome.table.title, chosen.name, outcome.table.why_empty));
+  if (outcome.table.rows == 0)
+    return out->write(
+        fmt::format("\n ** {} ({}):\n\n {}\n", outcome.table.title, chosen.name, outcome.table.why_empty));
   outcome.table.notes.emplace_back("Findings, the most to gain first:");
   text::print_table(out, outcome.table, text::TableFormat::kColumn);
   for (const Finding& finding : outcome.findings) out->write(as_text(finding, recorded_ns) + "\n");
@@ -109,7 +118,10 @@ void add_json(text::JsonWriter* json, const Chosen& chosen, const Outcome& outco
 /// Output of all rules: tables, or one JSON document of findings.
 class Printer {
  public:
-  Printer(const Arguments& arguments, int64_t recorded_ns) : format_(arguments.text("format").value_or("column")), findings_(arguments.flag("json")), recorded_ns_(recorded_ns) {
+  Printer(const Arguments& arguments, int64_t recorded_ns)
+      : format_(arguments.text("format").value_or("column")),
+        findings_(arguments.flag("json")),
+        recorded_ns_(recorded_ns) {
     if (!findings_) return;
     json_.begin_object();
     json_.key("findings").begin_array();
@@ -119,10 +131,12 @@ class Printer {
     outcome.table.name = chosen.name;
     outcome.table.title = chosen.choice.rule->title;
     const bool for_people = format_ == "column";
-    if (outcome.table.rows == 0 && (findings_ || !for_people)) text::info("{}: {}", chosen.name, outcome.table.why_empty);
+    if (outcome.table.rows == 0 && (findings_ || !for_people))
+      text::info("{}: {}", chosen.name, outcome.table.why_empty);
     if (findings_) return add_json(&json_, chosen, outcome, recorded_ns_);
     if (for_people) return print_for_people(&out_, chosen, outcome, recorded_ns_);
-    text::print_table(&out_, outcome.table, format_ == "csv" ? text::TableFormat::kCsv : text::TableFormat::kJson);
+    text::print_table(&out_, outcome.table,
+                      format_ == "csv" ? text::TableFormat::kCsv : text::TableFormat::kJson);
   }
 
   bool failed() const { return out_.failed(); }
@@ -153,7 +167,8 @@ bool run_rule(const Chosen& chosen, query::Source* source, Printer* printer) {
   const query::Window all = source->window();
   const auto window = window_of(chosen.choice.arguments, *source);
   if (window) source->set_window(*window);
-  auto outcome = window ? chosen.choice.rule->run(*source, chosen.choice.arguments) : tl::unexpected(window.error());
+  auto outcome =
+      window ? chosen.choice.rule->run(*source, chosen.choice.arguments) : tl::unexpected(window.error());
   if (outcome) {
     printer->print(chosen, *outcome);
   } else {

@@ -20,13 +20,14 @@ namespace {
 struct Chosen {
   std::string name;  // with its arguments
   stats::ReportChoice choice;
-  bool by_name;      // else it belongs to the default set
+  bool by_name;  // else it belongs to the default set
 };
 
 std::string list_of_reports() {
   std::string out = "The following reports are there; + marks those printed when none is named.\n\n";
   for (const stats::Report& report : stats::reports())
-    out += fmt::format("  {} {}{}\n      {}. {}.\n", report.by_default ? "+" : " ", report.name, report.arguments, report.title, report.meaning);
+    out += fmt::format("  {} {}{}\n      {}. {}.\n", report.by_default ? "+" : " ", report.name,
+                       report.arguments, report.title, report.meaning);
   return out;
 }
 
@@ -46,7 +47,8 @@ bool choose(std::string_view word, std::vector<Chosen>* chosen) {
   for (const stats::Report& report : stats::reports()) names.push_back(report.name);
   const std::string_view close = nearest(name, names);
   text::error("there is no report '{}'{}", name,
-              close.empty() ? "; `sextant stats --help-reports` lists all" : fmt::format("; did you mean {}?", close));
+              close.empty() ? "; `sextant stats --help-reports` lists all"
+                            : fmt::format("; did you mean {}?", close));
   return false;
 }
 
@@ -78,7 +80,8 @@ text::TimeUnit time_unit_of(const Arguments& arguments) {
 /// Prints reports one after the other.
 class Printer {
  public:
-  Printer(const query::Source& source, const Arguments& arguments) : source_(source), format_(format_of(arguments)), unit_(time_unit_of(arguments)) {}
+  Printer(const query::Source& source, const Arguments& arguments)
+      : source_(source), format_(format_of(arguments)), unit_(time_unit_of(arguments)) {}
 
   text::TableFormat format() const { return format_; }
   bool failed() const { return out_.failed(); }
@@ -94,11 +97,14 @@ class Printer {
     table->name = chosen.name;
     table->title = report.title;
     if (table->rows == 0 && !chosen.by_name) {
-      if (report.name == kAlwaysRecorded) text::info("{}: {}", report.name, table->why_empty);
-      else empty_ += fmt::format("{}{}", empty_.empty() ? "" : ", ", report.name);
+      if (report.name == kAlwaysRecorded)
+        text::info("{}: {}", report.name, table->why_empty);
+      else
+        empty_ += fmt::format("{}{}", empty_.empty() ? "" : ", ", report.name);
       return true;
     }
-    if (table->rows == 0 && format_ != text::TableFormat::kColumn) text::info("{}: {}", report.name, table->why_empty);
+    if (table->rows == 0 && format_ != text::TableFormat::kColumn)
+      text::info("{}: {}", report.name, table->why_empty);
     text::print_table(&out_, text::in_time_unit(std::move(*table), unit_), format_);
     return true;
   }
