@@ -18,7 +18,8 @@ namespace {
 /// A folder in memory where there is one, for the life of the process.
 const std::string& folder() {
   static const std::string path = [] {
-    std::string name = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm/sextant-fuzz-XXXXXX" : "/tmp/sextant-fuzz-XXXXXX";
+    std::string name =
+        ::access("/dev/shm", W_OK) == 0 ? "/dev/shm/sextant-fuzz-XXXXXX" : "/tmp/sextant-fuzz-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) std::abort();
     static std::string made;
     made = name;

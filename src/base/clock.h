@@ -4,8 +4,8 @@
 // The clock of events. One clock domain a run, chosen by the collector and written into the control page:
 //   kTsc        the time stamp counter, where it is invariant and the kernel itself uses it as clock source
 //   kMonotonic  CLOCK_MONOTONIC in nanoseconds
-// Stamps are raw counts of that clock; the report keeps them raw, with pairs (raw, CLOCK_MONOTONIC, CLOCK_REALTIME)
-// from which a reader computes nanoseconds. Safe inside the agent: no allocation, no locks.
+// Stamps are raw counts of that clock; the report keeps them raw, with pairs (raw, CLOCK_MONOTONIC,
+// CLOCK_REALTIME) from which a reader computes nanoseconds. Safe inside the agent: no allocation, no locks.
 #pragma once
 
 #include <time.h>
@@ -36,7 +36,8 @@ inline uint64_t stamp(ClockKind kind) {
 /// kTsc if the processor says its TSC is invariant and the kernel's current clock source is tsc. Reads sysfs.
 ClockKind best_clock_kind();
 
-/// One synchronisation: raw stamp and both clocks read within `error_ns` (half the width of the tightest of 16 brackets).
+/// One synchronisation: raw stamp and both clocks read within `error_ns` (half the width of the tightest of
+/// 16 brackets).
 struct ClockSync {
   uint64_t raw = 0;
   uint64_t monotonic_ns = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mapping owns a memory mapping of (a part of) a file. Reading a mapping beyond the end of a file that shrank raises
-// SIGBUS: readers of hostile or growing files use pread instead, or check the size of files only they can shrink.
+// Mapping owns a memory mapping of (a part of) a file. Reading a mapping beyond the end of a file that shrank
+// raises SIGBUS: readers of hostile or growing files use pread instead, or check the size of files only they
+// can shrink.
 #pragma once
 
 #include <sys/mman.h>

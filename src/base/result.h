@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result<T>: a value or an Error. Used everywhere outside the agent's event path; no exceptions cross a function of ours.
-// Status = Result<void>. Errors carry a code, one sentence for the user, and the sentences of what led there.
+// Result<T>: a value or an Error. Used everywhere outside the agent's event path; no exceptions cross a
+// function of ours. Status = Result<void>. Errors carry a code, one sentence for the user, and the sentences
+// of what led there.
 #pragma once
 
 #include <string>
@@ -50,15 +51,15 @@ tl::unexpected<Error> fail_errno(int error_number, std::string_view what);
 #define SEXTANT_CONCAT(a, b) SEXTANT_CONCAT_(a, b)
 
 /// Returns the error of a Status or Result from the enclosing function.
-#define SEXTANT_TRY(expr)                                                                  \
-  do {                                                                                     \
-    auto&& sextant_status_ = (expr);                                                       \
+#define SEXTANT_TRY(expr)                                                                              \
+  do {                                                                                                 \
+    auto&& sextant_status_ = (expr);                                                                   \
     if (!sextant_status_) return tl::unexpected<::sextant::Error>(std::move(sextant_status_).error()); \
   } while (false)
 
 /// SEXTANT_ASSIGN(auto x, f()): the value of a Result, or returns its error.
-#define SEXTANT_ASSIGN(lhs, expr)                                                          \
-  auto SEXTANT_CONCAT(sextant_result_, __LINE__) = (expr);                                 \
-  if (!SEXTANT_CONCAT(sextant_result_, __LINE__))                                          \
+#define SEXTANT_ASSIGN(lhs, expr)                                                                          \
+  auto SEXTANT_CONCAT(sextant_result_, __LINE__) = (expr);                                                 \
+  if (!SEXTANT_CONCAT(sextant_result_, __LINE__))                                                          \
     return tl::unexpected<::sextant::Error>(std::move(SEXTANT_CONCAT(sextant_result_, __LINE__)).error()); \
   lhs = std::move(*SEXTANT_CONCAT(sextant_result_, __LINE__))

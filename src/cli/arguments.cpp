@@ -24,7 +24,9 @@ std::vector<std::string_view> split(std::string_view choices) {
   return out;
 }
 
-bool takes_next_word(ValueKind kind) { return kind != ValueKind::kSwitch && kind != ValueKind::kBool; }
+bool takes_next_word(ValueKind kind) {
+  return kind != ValueKind::kSwitch && kind != ValueKind::kBool;
+}
 
 const Flag* find_long(uint32_t command, std::string_view name) {
   for (const Flag& flag : flags())
@@ -43,8 +45,10 @@ tl::unexpected<Error> unknown_option(const Command& command, std::string_view op
   for (const Flag& flag : flags())
     if ((flag.commands & command.bit) != 0) names.push_back(flag.long_name);
   const std::string_view close = option.starts_with("--") ? nearest(name, names) : "";
-  if (!close.empty()) return fail(ErrorCode::kUsage, fmt::format("unknown option '{}'; did you mean --{}?", option, close));
-  return fail(ErrorCode::kUsage, fmt::format("unknown option '{}'; `sextant {} --help` lists what there is", option, command.name));
+  if (!close.empty())
+    return fail(ErrorCode::kUsage, fmt::format("unknown option '{}'; did you mean --{}?", option, close));
+  return fail(ErrorCode::kUsage, fmt::format("unknown option '{}'; `sextant {} --help` lists what there is",
+                                             option, command.name));
 }
 
 Status check_word(const Flag& flag, std::string_view spelling, std::string_view word) {
@@ -54,7 +58,8 @@ Status check_word(const Flag& flag, std::string_view spelling, std::string_view 
   for (const std::string_view later : split(flag.later_choices)) known.push_back(later);
   const std::string_view close = nearest(word, known);
   return fail(ErrorCode::kUsage, fmt::format("'{}' is not a value of {}: {}{}{}", word, spelling, list,
-                                             close.empty() ? "" : "; did you mean ", close.empty() ? "" : fmt::format("{}?", close)));
+                                             close.empty() ? "" : "; did you mean ",
+                                             close.empty() ? "" : fmt::format("{}?", close)));
 }
 
 Status check(const Flag& flag, std::string_view spelling, std::string_view value) {
@@ -63,9 +68,11 @@ Status check(const Flag& flag, std::string_view spelling, std::string_view value
     case ValueKind::kSwitch:
     case ValueKind::kBool:
       if (value != "true" && value != "false")
-        return fail(ErrorCode::kUsage, fmt::format("'{}' is not a value of {}: true, false", value, spelling));
+        return fail(ErrorCode::kUsage,
+                    fmt::format("'{}' is not a value of {}: true, false", value, spelling));
       return {};
-    case ValueKind::kChoice: return check_word(flag, spelling, value);
+    case ValueKind::kChoice:
+      return check_word(flag, spelling, value);
     case ValueKind::kList:
       if (flag.choices.empty()) return {};
       for_each_word(value, ',', [&](std::string_view word) {
@@ -73,18 +80,23 @@ Status check(const Flag& flag, std::string_view spelling, std::string_view value
       });
       return status;
     case ValueKind::kDuration:
-      if (auto parsed = text::parse_duration(value); !parsed) return tl::unexpected(std::move(parsed.error()).with(spelling));
+      if (auto parsed = text::parse_duration(value); !parsed)
+        return tl::unexpected(std::move(parsed.error()).with(spelling));
       return {};
     case ValueKind::kBytes:
-      if (auto parsed = text::parse_bytes(value); !parsed) return tl::unexpected(std::move(parsed.error()).with(spelling));
+      if (auto parsed = text::parse_bytes(value); !parsed)
+        return tl::unexpected(std::move(parsed.error()).with(spelling));
       return {};
-    case ValueKind::kText: return {};
+    case ValueKind::kText:
+      return {};
   }
   return {};
 }
 
 /// Values of ignored options that ask for nothing.
-bool asks_for_nothing(std::string_view value) { return value.empty() || value == "none" || value == "false" || value == "0"; }
+bool asks_for_nothing(std::string_view value) {
+  return value.empty() || value == "none" || value == "false" || value == "0";
+}
 
 }  // namespace
 
@@ -97,7 +109,8 @@ Status Arguments::add(const Flag& flag, std::string_view spelling, std::string v
     if (contains(flag.later_choices, word)) ignored.push_back(word);
   });
   if (!ignored.empty())
-    warnings_.push_back(fmt::format("{} {} is ignored: this release cannot do it yet", spelling, fmt::join(ignored, ",")));
+    warnings_.push_back(
+        fmt::format("{} {} is ignored: this release cannot do it yet", spelling, fmt::join(ignored, ",")));
   values_.emplace_back(&flag, std::move(value));
   return {};
 }
@@ -114,10 +127,12 @@ Status Arguments::parse_option(const std::vector<std::string>& in, size_t* at) {
   const bool has_next = *at + 1 < in.size();
   if (takes_next_word(flag->kind)) {
     if (flag->long_name == "help") return add(*flag, spelling, "");  // its topic is given with = only
-    if (!has_next) return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, flag->argument));
+    if (!has_next)
+      return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, flag->argument));
     return add(*flag, spelling, in[++*at]);
   }
-  const bool value_follows = flag->kind == ValueKind::kBool && has_next && (in[*at + 1] == "true" || in[*at + 1] == "false");
+  const bool value_follows =
+      flag->kind == ValueKind::kBool && has_next && (in[*at + 1] == "true" || in[*at + 1] == "false");
   return add(*flag, spelling, value_follows ? in[++*at] : "true");
 }
 

@@ -3,8 +3,9 @@
 //
 // Arguments: a command line understood. Grammar, as nsys has it:
 //   -x value | -x        --long=value | --long value | --long        -- ends the options
-// A boolean alone is true; the word behind it belongs to it only if it is `true` or `false`. Words are case sensitive. For commands
-// that run a program the first word that is no option is the program, and everything behind it belongs to it.
+// A boolean alone is true; the word behind it belongs to it only if it is `true` or `false`. Words are case
+// sensitive. For commands that run a program the first word that is no option is the program, and everything
+// behind it belongs to it.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ namespace sextant::cli {
 
 class Arguments {
  public:
-  /// `words` without the program's and the command's name. Errors: kUsage, naming the nearest spelling of what is unknown.
+  /// `words` without the program's and the command's name. Errors: kUsage, naming the nearest spelling of
+  /// what is unknown.
   static Result<Arguments> parse(const Command& command, std::vector<std::string> words);
 
   const Command& command() const { return *command_; }

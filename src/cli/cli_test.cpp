@@ -13,7 +13,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Result<Arguments> parse(std::string_view command, Words words) { return Arguments::parse(*find_command(command), std::move(words)); }
+Result<Arguments> parse(std::string_view command, Words words) {
+  return Arguments::parse(*find_command(command), std::move(words));
+}
 
 std::string error_of(std::string_view command, Words words) {
   const auto arguments = parse(command, std::move(words));
@@ -21,7 +23,8 @@ std::string error_of(std::string_view command, Words words) {
 }
 
 TEST(Arguments, EverySpellingOfAValue) {
-  for (const Words& words : {Words{"-o", "x", "prog"}, Words{"--output=x", "prog"}, Words{"--output", "x", "prog"}, Words{"-o=x", "prog"}}) {
+  for (const Words& words : {Words{"-o", "x", "prog"}, Words{"--output=x", "prog"},
+                             Words{"--output", "x", "prog"}, Words{"-o=x", "prog"}}) {
     const auto a = parse("profile", words);
     ASSERT_TRUE(a) << a.error().message;
     EXPECT_EQ(a->text("output"), "x");
@@ -79,7 +82,10 @@ TEST(Arguments, WrongValuesNameTheRightOnes) {
 }
 
 TEST(Arguments, LaterOptionsWarnOnceUnlessTheyAskForNothing) {
-  EXPECT_EQ(parse("profile", {"--sample=none", "--cpuctxsw", "none", "-c", "none", "--stats=false", "p"})->warnings().size(), 0u);
+  EXPECT_EQ(parse("profile", {"--sample=none", "--cpuctxsw", "none", "-c", "none", "--stats=false", "p"})
+                ->warnings()
+                .size(),
+            0u);
   EXPECT_EQ(parse("profile", {"--sample=process-tree", "p"})->warnings().size(), 1u);
   EXPECT_EQ(parse("profile", {"--gpu-metrics-devices", "all", "-b", "dwarf", "p"})->warnings().size(), 2u);
   EXPECT_EQ(parse("profile", {"--stats", "p"})->words(), (Words{"p"}));
@@ -156,7 +162,8 @@ TEST(Dispatch, ExitCodes) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int result = dispatch(words);
-    const std::string out = ::testing::internal::GetCapturedStdout(), err = ::testing::internal::GetCapturedStderr();
+    const std::string out = ::testing::internal::GetCapturedStdout(),
+                      err = ::testing::internal::GetCapturedStderr();
     EXPECT_TRUE(result == 0 || !err.empty() || words.empty());
     return result;
   };

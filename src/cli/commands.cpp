@@ -12,48 +12,61 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{kProfile, "profile", "[OPTIONS] PROGRAM [ARGUMENTS]", "Run a program and record it",
-            "Runs PROGRAM and records it with everything that it starts, into one report. The program's output, input, signals and exit\n"
-            "code are its own: `sextant profile` ends with the program's exit code, 128 + N after signal N. The report can be read while it\n"
+            "Runs PROGRAM and records it with everything that it starts, into one report. The program's "
+            "output, input, signals and exit\n"
+            "code are its own: `sextant profile` ends with the program's exit code, 128 + N after signal N. "
+            "The report can be read while it\n"
             "grows, and what was recorded survives the death of every process.",
             "sextant profile ./train --epochs 3          record into report1.sxt\n"
             "sextant profile -o run-%h-%p -f ./train     choose the report's name, replace an older one\n"
             "sextant profile -d 10 -- ./server -v        record ten seconds, then end the server",
             true, run_profile},
     Command{kStats, "stats", "[OPTIONS] REPORT", "Print summaries and traces of a report",
-            "Prints tables: the default set, or those named with -r. Column names, numbers and order are those of nsys.",
+            "Prints tables: the default set, or those named with -r. Column names, numbers and order are "
+            "those of nsys.",
             "sextant stats report1.sxt                               the default set\n"
             "sextant stats -r nvtx_sum,process_tree report1.sxt      two of them\n"
             "sextant stats -q -r nvtx_pushpop_trace -f csv report1.sxt > ranges.csv",
             false, run_stats},
     Command{kAnalyze, "analyze", "[OPTIONS] REPORT", "Look for what costs time, and say what could be gained",
-            "Tries rules: all of them, or those named with -r. Each finding says what, where, on what evidence, how much could be gained at\n"
+            "Tries rules: all of them, or those named with -r. Each finding says what, where, on what "
+            "evidence, how much could be gained at\n"
             "most, and what to do. The rows below are those of nsys.",
             "sextant analyze report1.sxt                             all rules\n"
             "sextant analyze -r gpu_gaps:gap=100 report1.sqlite      idle GPUs, from 100 ms on\n"
             "sextant analyze --json report1.sxt                      findings for machines",
             false, run_analyze},
     Command{kInfo, "info", "[--json] REPORT", "Say what a report holds, and what it lacks",
-            "What was recorded, when, where and how; processes, tables, losses with their reasons and what to do about them.",
+            "What was recorded, when, where and how; processes, tables, losses with their reasons and what "
+            "to do about them.",
             "sextant info report1.sxt\nsextant info --json report1.sxt", false, run_info},
-    Command{kSql, "sql", "[OPTIONS] REPORT ['STATEMENTS']", "Ask a report in SQL, by nsys's tables and columns",
-            "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements come from the command line or from\n"
-            "standard input. They may read, and make TEMP tables and views; .tables and .schema [TABLE] say what there is. Every report of\n"
+    Command{kSql, "sql", "[OPTIONS] REPORT ['STATEMENTS']",
+            "Ask a report in SQL, by nsys's tables and columns",
+            "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements "
+            "come from the command line or from\n"
+            "standard input. They may read, and make TEMP tables and views; .tables and .schema [TABLE] say "
+            "what there is. Every report of\n"
             "`sextant stats` is a table, too: cuda_gpu_kern_sum(), nvtx_sum() ...",
             "sextant sql report1.sxt .tables\n"
-            "sextant sql report1.sqlite 'SELECT value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName GROUP BY 1'\n"
-            "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - start > :least'",
+            "sextant sql report1.sqlite 'SELECT value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN "
+            "StringIds ON id = shortName GROUP BY 1'\n"
+            "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - "
+            "start > :least'",
             false, run_sql},
     Command{kExport, "export", "-t TYPE [OPTIONS] REPORT", "Write a report in another format",
-            "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` itself.",
+            "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` "
+            "itself.",
             "sextant export -t sqlite report1.sxt              writes report1.sqlite\n"
             "sextant export -t sqlite -o /tmp/a.sqlite -f true report1.sxt",
             false, run_export},
     Command{kRecover, "recover", "RUN_FOLDER", "Finish a recording whose collector was killed",
-            "Brings together the report as far as it was written and the events that are still in the run folder (NAME.sxt.run).\n"
+            "Brings together the report as far as it was written and the events that are still in the run "
+            "folder (NAME.sxt.run).\n"
             "Nothing is lost and nothing is there twice. The name of the report will do, too.",
             "sextant recover report1.sxt.run", false, run_recover},
     Command{kVerify, "verify", "REPORT", "Check every byte of a report",
-            "Reads every chunk and checks every checksum and bound. Exit code 0: all is well; 1: something is damaged or missing.",
+            "Reads every chunk and checks every checksum and bound. Exit code 0: all is well; 1: something "
+            "is damaged or missing.",
             "sextant verify report1.sxt", false, run_verify},
     Command{kHelp, "help", "[COMMAND]", "Print help", "", "sextant help profile", false, run_help},
     Command{kVersion, "version", "", "Print the version", "", "sextant version", false, run_version},
@@ -61,7 +74,9 @@ constexpr std::array kCommands = {
 
 }  // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::span<const Command> commands() {
+  return kCommands;
+}
 
 const Command* find_command(std::string_view name) {
   for (const Command& command : kCommands)

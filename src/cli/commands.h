@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands, one file each in commands/. Each takes an understood command line and returns the program's exit code
-// (docs/cli.md). Results go to standard output, everything else to standard error.
+// The commands, one file each in commands/. Each takes an understood command line and returns the program's
+// exit code (docs/cli.md). Results go to standard output, everything else to standard error.
 #pragma once
 
 #include "cli/arguments.h"
@@ -10,9 +10,10 @@
 namespace sextant::cli {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;      // wrong command line, or it could not be done
-inline constexpr int kExitNoInput = 2;     // what was named is not there, cannot be read, or is no report
-inline constexpr int kExitIncomplete = 5;  // a result was printed or written, but the report is damaged or lacks its end
+inline constexpr int kExitFailed = 1;   // wrong command line, or it could not be done
+inline constexpr int kExitNoInput = 2;  // what was named is not there, cannot be read, or is no report
+inline constexpr int kExitIncomplete =
+    5;  // a result was printed or written, but the report is damaged or lacks its end
 
 int run_profile(const Arguments& arguments);
 int run_stats(const Arguments& arguments);

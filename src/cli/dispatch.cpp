@@ -66,7 +66,8 @@ int dispatch(const std::vector<std::string>& words) {
   const std::string& first = words[0];
   if (first == "--help" || first == "-h") return print_result(general_help());
   if (first == "--version" || first == "-v" || first == "-V") return print_result(version_text());
-  if (const Command* command = find_command(first)) return run_command(*command, {words.begin() + 1, words.end()});
+  if (const Command* command = find_command(first))
+    return run_command(*command, {words.begin() + 1, words.end()});
   return unknown_command(first);
 }
 

@@ -11,31 +11,50 @@ namespace {
 using enum ValueKind;
 
 constexpr std::string_view kLaterSources =
-    "cuda|cuda-sw|cublas|cublas-verbose|cusparse|cusparse-verbose|cusolver|cusolver-verbose|cudnn|cudla|cudla-verbose|nccl|mpi|ucx|oshmem|"
-    "gds|s3|s3-verbose|osrt|opengl|opengl-annotations|openacc|openmp|openxr|openxr-annotations|nvvideo|vulkan|vulkan-annotations|"
+    "cuda|cuda-sw|cublas|cublas-verbose|cusparse|cusparse-verbose|cusolver|cusolver-verbose|cudnn|cudla|"
+    "cudla-verbose|nccl|mpi|ucx|oshmem|"
+    "gds|s3|s3-verbose|osrt|opengl|opengl-annotations|openacc|openmp|openxr|openxr-annotations|nvvideo|"
+    "vulkan|vulkan-annotations|"
     "python-gil|dx11|dx11-annotations|dx12|dx12-annotations|wddm|tegra-accelerators|syscall";
 
 /// An option of `nsys profile` that later releases bring.
 constexpr Flag later(char short_name, std::string_view long_name, ValueKind kind, std::string_view help) {
-  return {short_name, long_name, kind, kind == kBool ? "true|false" : "VALUE", "", "", "", kProfile, "later", help, Availability::kLater};
+  return {short_name,
+          long_name,
+          kind,
+          kind == kBool ? "true|false" : "VALUE",
+          "",
+          "",
+          "",
+          kProfile,
+          "later",
+          help,
+          Availability::kLater};
 }
 constexpr Flag implied(char short_name, std::string_view long_name, std::string_view help) {
-  return {short_name, long_name, kBool, "true|false", "", "", "", kProfile, "later", help, Availability::kImplied};
+  return {short_name, long_name, kBool, "true|false",          "", "", "",
+          kProfile,   "later",   help,  Availability::kImplied};
 }
 
 constexpr std::array kFlags = {
     // what is recorded
-    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|none", kLaterSources, "nvtx", kProfile, "trace", "What to record."},
-    Flag{0, "record-cmdline", kChoice, "redacted|full|none", "redacted|full|none", "", "redacted", kProfile, "trace",
-         "How much of the command lines of processes goes into the report. redacted: without values that look like secrets."},
+    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|none", kLaterSources, "nvtx", kProfile, "trace",
+         "What to record."},
+    Flag{0, "record-cmdline", kChoice, "redacted|full|none", "redacted|full|none", "", "redacted", kProfile,
+         "trace",
+         "How much of the command lines of processes goes into the report. redacted: without values that "
+         "look like secrets."},
     Flag{0, "block", kSwitch, "", "", "", "", kProfile, "trace",
          "When --buffer-size is used up, let the program wait (bounded) instead of dropping events."},
     Flag{0, "buffer-size", kBytes, "BYTES", "", "", "256M", kProfile, "trace",
-         "Memory for events on their way into the report, all processes together. When it is full, events are dropped and counted."},
+         "Memory for events on their way into the report, all processes together. When it is full, events "
+         "are dropped and counted."},
     Flag{0, "spool-dir", kText, "FOLDER", "", "", "", kProfile, "trace",
-         "Where the run folder (events on their way) is made. Default: beside the report, or where memory can be shared."},
+         "Where the run folder (events on their way) is made. Default: beside the report, or where memory "
+         "can be shared."},
     // when
-    Flag{'y', "delay", kDuration, "SECONDS", "", "", "0", kProfile, "time", "Start to record so long after the program's start."},
+    Flag{'y', "delay", kDuration, "SECONDS", "", "", "0", kProfile, "time",
+         "Start to record so long after the program's start."},
     Flag{'d', "duration", kDuration, "SECONDS", "", "", "", kProfile, "time",
          "Record so long, then end the program (see --kill). Default: until it ends by itself."},
     Flag{0, "kill", kText, "SIGNAL", "", "", "sigterm", kProfile, "time",
@@ -43,46 +62,70 @@ constexpr std::array kFlags = {
     Flag{0, "wait", kChoice, "primary|all", "primary|all", "", "all", kProfile, "time",
          "Record until the program itself has ended (primary), or everything that it started (all)."},
     // the program
-    Flag{'e', "env-var", kText, "A=B[,C=D]", "", "", "", kProfile, "program", "Set environment variables for the program. Repeatable."},
-    Flag{'w', "show-output", kBool, "true|false", "", "", "true", kProfile, "program", "Whether the program's output is shown."},
+    Flag{'e', "env-var", kText, "A=B[,C=D]", "", "", "", kProfile, "program",
+         "Set environment variables for the program. Repeatable."},
+    Flag{'w', "show-output", kBool, "true|false", "", "", "true", kProfile, "program",
+         "Whether the program's output is shown."},
     // output
     Flag{'o', "output", kText, "FILE", "", "", "report%n", kProfile, "output",
-         "The report. %p: the program's pid, %h: host, %n: first free number, %q{VAR}: environment variable, %%: a percent sign. "
+         "The report. %p: the program's pid, %h: host, %n: first free number, %q{VAR}: environment variable, "
+         "%%: a percent sign. "
          ".sxt is added where it is missing."},
-    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kProfile | kExport, "output", "Replace an existing file."},
-    Flag{0, "status-file", kText, "FILE", "", "", "", kProfile, "output", "Write a JSON object about how the recording went."},
-    Flag{0, "strict", kSwitch, "", "", "", "", kProfile, "output", "Exit with 3 where something asked for could not be recorded."},
-    Flag{0, "fail-if-empty", kSwitch, "", "", "", "", kProfile, "output", "Exit with 4 where no event was recorded."},
+    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kProfile | kExport, "output",
+         "Replace an existing file."},
+    Flag{0, "status-file", kText, "FILE", "", "", "", kProfile, "output",
+         "Write a JSON object about how the recording went."},
+    Flag{0, "strict", kSwitch, "", "", "", "", kProfile, "output",
+         "Exit with 3 where something asked for could not be recorded."},
+    Flag{0, "fail-if-empty", kSwitch, "", "", "", "", kProfile, "output",
+         "Exit with 4 where no event was recorded."},
     // reading
-    Flag{'r', "report", kList, "NAME[,NAME]", "", "", "", kStats, "stats", "What to print. Repeatable. --help-reports lists all."},
-    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats | kAnalyze | kSql, "stats", "How to print it."},
-    Flag{0, "timeunit", kChoice, "UNIT", "nsec|nanoseconds|usec|microseconds|msec|milliseconds|sec|seconds|ns|us|ms|s", "", "nsec", kStats, "stats",
-         "Unit of times: nsec, usec, msec or sec."},
+    Flag{'r', "report", kList, "NAME[,NAME]", "", "", "", kStats, "stats",
+         "What to print. Repeatable. --help-reports lists all."},
+    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats | kAnalyze | kSql,
+         "stats", "How to print it."},
+    Flag{0, "timeunit", kChoice, "UNIT",
+         "nsec|nanoseconds|usec|microseconds|msec|milliseconds|sec|seconds|ns|us|ms|s", "", "nsec", kStats,
+         "stats", "Unit of times: nsec, usec, msec or sec."},
     Flag{0, "filter-time", kText, "[START]/[END]", "", "", "", kStats | kAnalyze, "stats",
          "Only what exists at some moment of that span of time: 1s/2s500ms, 2000/ (no unit: nanoseconds)."},
     Flag{0, "filter-nvtx", kText, "RANGE[@DOMAIN][/INDEX]", "", "", "", kStats | kAnalyze, "stats",
-         "Only what exists at some moment of that NVTX range: the first one of the name, or the one with that index, from 0."},
-    Flag{0, "like-nsys", kSwitch, "", "", "", "", kStats | kAnalyze, "stats", "Figures of nsys also where it is known to be wrong."},
-    Flag{'r', "rule", kList, "NAME[,NAME]", "", "", "", kAnalyze, "analyze", "What to look for. Repeatable. --help-rules lists all."},
+         "Only what exists at some moment of that NVTX range: the first one of the name, or the one with "
+         "that index, from 0."},
+    Flag{0, "like-nsys", kSwitch, "", "", "", "", kStats | kAnalyze, "stats",
+         "Figures of nsys also where it is known to be wrong."},
+    Flag{'r', "rule", kList, "NAME[,NAME]", "", "", "", kAnalyze, "analyze",
+         "What to look for. Repeatable. --help-rules lists all."},
     Flag{0, "help-rules", kSwitch, "", "", "", "", kAnalyze, "analyze", "List the rules."},
     Flag{0, "help-reports", kSwitch, "", "", "", "", kStats, "stats", "List the reports."},
     Flag{0, "json", kSwitch, "", "", "", "", kInfo | kAnalyze, "info", "Print one JSON object."},
-    Flag{0, "param", kText, "NAME=VALUE", "", "", "", kSql, "sql", "The value of :NAME in the statements. Repeatable."},
-    Flag{0, "time-limit", kDuration, "SECONDS", "", "", "", kSql, "sql", "Stop statements that take longer, all together. Default: none."},
-    Flag{0, "memory-limit", kBytes, "BYTES", "", "", "1G", kSql, "sql", "Memory for what statements sort, join and keep; beyond it they fail."},
-    Flag{'t', "type", kChoice, "sqlite|jsonlines|csv", "sqlite|jsonlines|csv", "hdf|arrow|arrowdir|parquetdir|text|json|info", "", kExport, "export",
-         "sqlite: the tables of nsys, for its scripts and for SQL. jsonlines: one JSON object a row. csv: a folder with one file a table."},
-    Flag{'o', "output", kText, "FILE", "", "", "", kExport, "export", "Default: beside the report, with the type's ending."},
+    Flag{0, "param", kText, "NAME=VALUE", "", "", "", kSql, "sql",
+         "The value of :NAME in the statements. Repeatable."},
+    Flag{0, "time-limit", kDuration, "SECONDS", "", "", "", kSql, "sql",
+         "Stop statements that take longer, all together. Default: none."},
+    Flag{0, "memory-limit", kBytes, "BYTES", "", "", "1G", kSql, "sql",
+         "Memory for what statements sort, join and keep; beyond it they fail."},
+    Flag{'t', "type", kChoice, "sqlite|jsonlines|csv", "sqlite|jsonlines|csv",
+         "hdf|arrow|arrowdir|parquetdir|text|json|info", "", kExport, "export",
+         "sqlite: the tables of nsys, for its scripts and for SQL. jsonlines: one JSON object a row. csv: a "
+         "folder with one file a table."},
+    Flag{'o', "output", kText, "FILE", "", "", "", kExport, "export",
+         "Default: beside the report, with the type's ending."},
     Flag{0, "no-cache", kSwitch, "", "", "", "", kReading, "import",
-         "Import a file of another tool for this command only, instead of keeping the import (in $XDG_CACHE_HOME/sextant or ~/.cache/sextant)."},
+         "Import a file of another tool for this command only, instead of keeping the import (in "
+         "$XDG_CACHE_HOME/sextant or ~/.cache/sextant)."},
     Flag{0, "with-nsys", kSwitch, "", "", "", "", kReading, "import",
          "Let an nsys on PATH export its own .nsys-rep, .qdrep and .qdstrm files first."},
     Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
     // everywhere
-    Flag{'q', "quiet", kSwitch, "", "", "", "", kProfile | kStats | kAnalyze | kSql | kExport | kRecover | kVerify, "common", "Print errors only, and results."},
+    Flag{'q', "quiet", kSwitch, "", "", "", "",
+         kProfile | kStats | kAnalyze | kSql | kExport | kRecover | kVerify, "common",
+         "Print errors only, and results."},
     Flag{0, "log-level", kChoice, "LEVEL", "quiet|error|warning|info|debug", "", "info", kEvery, "common",
-         "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does the same."},
-    Flag{'h', "help", kText, "TOPIC", "", "", "", kEvery, "common", "Print help, with =TOPIC only the options of a topic."},
+         "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does "
+         "the same."},
+    Flag{'h', "help", kText, "TOPIC", "", "", "", kEvery, "common",
+         "Print help, with =TOPIC only the options of a topic."},
 
     // options of `nsys profile`
     later('s', "sample", kText, "CPU sampling."),
@@ -185,6 +228,8 @@ constexpr std::array kFlags = {
 
 }  // namespace
 
-std::span<const Flag> flags() { return kFlags; }
+std::span<const Flag> flags() {
+  return kFlags;
+}
 
 }  // namespace sextant::cli

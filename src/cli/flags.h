@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flag table: every option and command of the program as data. The parser, --help, the manual page and shell completion are made
-// from it and from nothing else. Names and meanings are those of nsys where it has the same thing.
+// The flag table: every option and command of the program as data. The parser, --help, the manual page and
+// shell completion are made from it and from nothing else. Names and meanings are those of nsys where it has
+// the same thing.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +46,15 @@ enum class Availability : uint8_t {
 };
 
 struct Flag {
-  char short_name;                // 0: none
+  char short_name;  // 0: none
   std::string_view long_name;
   ValueKind kind;
-  std::string_view argument;      // what --help calls the value
-  std::string_view choices;       // separated by |
-  std::string_view later_choices; // known, accepted with a warning
-  std::string_view fallback;      // shown as the default, "" for none
-  uint32_t commands;              // CommandBit
-  std::string_view tag;           // topic of --help=TAG
+  std::string_view argument;       // what --help calls the value
+  std::string_view choices;        // separated by |
+  std::string_view later_choices;  // known, accepted with a warning
+  std::string_view fallback;       // shown as the default, "" for none
+  uint32_t commands;               // CommandBit
+  std::string_view tag;            // topic of --help=TAG
   std::string_view help;
   Availability availability = Availability::kNow;
 };

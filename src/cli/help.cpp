@@ -38,7 +38,9 @@ std::string flag_help(const Flag& flag) {
   std::string out = "  ";
   if (flag.short_name != 0) out += fmt::format("-{}, ", flag.short_name);
   out += fmt::format("--{}", flag.long_name);
-  if (!flag.argument.empty()) out += flag.kind == ValueKind::kBool ? fmt::format("[={}]", flag.argument) : fmt::format("={}", flag.argument);
+  if (!flag.argument.empty())
+    out += flag.kind == ValueKind::kBool ? fmt::format("[={}]", flag.argument)
+                                         : fmt::format("={}", flag.argument);
   out += '\n';
   std::string text(flag.help);
   if (flag.kind == ValueKind::kList && !flag.choices.empty()) {
@@ -58,7 +60,8 @@ std::string flag_help(const Flag& flag) {
 std::vector<std::string_view> topics_of(const Command& command) {
   std::vector<std::string_view> topics;
   for (const Flag& flag : flags())
-    if ((flag.commands & command.bit) != 0 && std::find(topics.begin(), topics.end(), flag.tag) == topics.end())
+    if ((flag.commands & command.bit) != 0 &&
+        std::find(topics.begin(), topics.end(), flag.tag) == topics.end())
       topics.push_back(flag.tag);
   return topics;
 }
@@ -83,8 +86,10 @@ std::string general_help() {
 Result<std::string> command_help(const Command& command, std::string_view topic) {
   const std::vector<std::string_view> topics = topics_of(command);
   if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end())
-    return fail(ErrorCode::kUsage, fmt::format("'{}' is no help topic of {}: {}", topic, command.name, fmt::join(topics, ", ")));
-  std::string out = fmt::format("usage: sextant {}{}{}\n\n", command.name, command.usage.empty() ? "" : " ", command.usage);
+    return fail(ErrorCode::kUsage,
+                fmt::format("'{}' is no help topic of {}: {}", topic, command.name, fmt::join(topics, ", ")));
+  std::string out =
+      fmt::format("usage: sextant {}{}{}\n\n", command.name, command.usage.empty() ? "" : " ", command.usage);
   if (topic.empty()) {
     out += fmt::format("{}.\n", command.summary);
     if (!command.details.empty()) out += fmt::format("\n{}\n", command.details);
@@ -93,15 +98,19 @@ Result<std::string> command_help(const Command& command, std::string_view topic)
   }
   for (const std::string_view shown : topics) {
     if (topic.empty() ? shown == "later" : shown != topic) continue;
-    out += fmt::format("\n{}{}:\n", shown == "later" ? "Options of nsys that this release ignores" : "Options, topic ",
+    out += fmt::format("\n{}{}:\n",
+                       shown == "later" ? "Options of nsys that this release ignores" : "Options, topic ",
                        shown == "later" ? "" : shown);
     for (const Flag& flag : flags())
       if ((flag.commands & command.bit) != 0 && flag.tag == shown) out += flag_help(flag);
   }
-  if (topic.empty() && topics.size() > 1) out += fmt::format("\nTopics for --help=TOPIC: {}\n", fmt::join(topics, ", "));
+  if (topic.empty() && topics.size() > 1)
+    out += fmt::format("\nTopics for --help=TOPIC: {}\n", fmt::join(topics, ", "));
   return out;
 }
 
-std::string version_text() { return fmt::format("sextant {}\n", SEXTANT_VERSION); }
+std::string version_text() {
+  return fmt::format("sextant {}\n", SEXTANT_VERSION);
+}
 
 }  // namespace sextant::cli

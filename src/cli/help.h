@@ -14,7 +14,8 @@ namespace sextant::cli {
 
 std::string general_help();
 
-/// `topic`: "" for everything but the options of later releases, or a tag of the command's options. kUsage for an unknown one.
+/// `topic`: "" for everything but the options of later releases, or a tag of the command's options. kUsage
+/// for an unknown one.
 Result<std::string> command_help(const Command& command, std::string_view topic);
 
 std::string version_text();

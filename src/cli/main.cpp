@@ -9,8 +9,9 @@
 
 namespace {
 
-/// A file of ours must not get the number of a standard descriptor that the caller has closed: messages would go into it. What is put
-/// there can neither be read nor written, so all fails as before, and is closed in a program that is recorded.
+/// A file of ours must not get the number of a standard descriptor that the caller has closed: messages would
+/// go into it. What is put there can neither be read nor written, so all fails as before, and is closed in a
+/// program that is recorded.
 void hold_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/", O_PATH | O_CLOEXEC);

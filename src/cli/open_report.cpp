@@ -34,9 +34,11 @@ ReportState state_of(const report::Reader& reader, std::string* run_folder) {
 
 int warn_of_damage(const std::string& path, std::span<const report::Damage> damage) {
   for (size_t i = 0; i < damage.size() && i < kMostDamageLines; ++i)
-    text::error("{}: damaged at byte {}: {} ({} skipped)", path, damage[i].offset, damage[i].what, text::bytes(damage[i].bytes));
+    text::error("{}: damaged at byte {}: {} ({} skipped)", path, damage[i].offset, damage[i].what,
+                text::bytes(damage[i].bytes));
   if (damage.size() > kMostDamageLines)
-    text::error("{}: {} more damaged places; `sextant verify` lists all", path, damage.size() - kMostDamageLines);
+    text::error("{}: {} more damaged places; `sextant verify` lists all", path,
+                damage.size() - kMostDamageLines);
   return damage.empty() ? kExitOk : kExitIncomplete;
 }
 
@@ -44,10 +46,14 @@ int warn_of_damage(const std::string& path, std::span<const report::Damage> dama
 
 std::string_view state_word(ReportState state) {
   switch (state) {
-    case ReportState::kComplete: return "complete";
-    case ReportState::kGrowing: return "growing";
-    case ReportState::kAbandoned: return "abandoned";
-    case ReportState::kCut: return "cut";
+    case ReportState::kComplete:
+      return "complete";
+    case ReportState::kGrowing:
+      return "growing";
+    case ReportState::kAbandoned:
+      return "abandoned";
+    case ReportState::kCut:
+      return "cut";
   }
   return "";
 }
@@ -62,14 +68,18 @@ int OpenedReport::conclude() const {
     text::warn("{}: {} of a later release skipped; a newer sextant reads them", path,
                text::counted(reader.unknown_chunks(), "part", "parts"));
   switch (state) {
-    case ReportState::kComplete: return code;
-    case ReportState::kGrowing: text::info("{}: still being recorded; this is what is there so far", path); return code;
+    case ReportState::kComplete:
+      return code;
+    case ReportState::kGrowing:
+      text::info("{}: still being recorded; this is what is there so far", path);
+      return code;
     case ReportState::kAbandoned:
       text::error("{}: the recording was killed; `sextant recover {}` brings the rest", path, run_folder);
       return kExitIncomplete;
     case ReportState::kCut:
-      text::error("{}: the end of the report is missing ({} after the last whole part); this is what is there", path,
-                  text::bytes(reader.unfinished_bytes()));
+      text::error(
+          "{}: the end of the report is missing ({} after the last whole part); this is what is there", path,
+          text::bytes(reader.unfinished_bytes()));
       return kExitIncomplete;
   }
   return code;
@@ -78,8 +88,9 @@ int OpenedReport::conclude() const {
 std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code) {
   *exit_code = kExitFailed;
   if (arguments.words().size() != 1) {
-    text::error("sextant {} takes one report{}: sextant {} {}", arguments.command().name, arguments.words().empty() ? "" : " at a time",
-                arguments.command().name, arguments.command().usage);
+    text::error("sextant {} takes one report{}: sextant {} {}", arguments.command().name,
+                arguments.words().empty() ? "" : " at a time", arguments.command().name,
+                arguments.command().usage);
     return std::nullopt;
   }
   return open_report(arguments, arguments.words()[0], exit_code);

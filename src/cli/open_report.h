@@ -25,12 +25,13 @@ struct OpenedReport {
   std::string path;        // as it was named: source.reader().path() is another one where it was imported
   std::string run_folder;  // kAbandoned
 
-  /// Prints one line each about a missing end, damage and parts of later releases, after everything was read. Returns the exit code:
-  /// kExitOk, or kExitIncomplete where the report is damaged, cut or abandoned.
+  /// Prints one line each about a missing end, damage and parts of later releases, after everything was read.
+  /// Returns the exit code: kExitOk, or kExitIncomplete where the report is damaged, cut or abandoned.
   int conclude() const;
 };
 
-/// The one report that a command line names, imported where it is a file of another tool. Prints the error; nullopt and the exit code otherwise.
+/// The one report that a command line names, imported where it is a file of another tool. Prints the error;
+/// nullopt and the exit code otherwise.
 std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code);
 
 /// The same for a command line that names more than the report.

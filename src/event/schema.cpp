@@ -18,13 +18,16 @@ constexpr std::array kProcessColumns = {
     Column{process::kParent, "parent", Type::kUint, "parent's number in this report, 0 if it has none here"},
     Column{process::kStart, "start", Type::kTime, "when the process was first seen"},
     Column{process::kEnd, "end", Type::kTime, "when it ended, 0 while it runs"},
-    Column{process::kExitKind, "exit_kind", Type::kEnum, "0 running, 1 exited, 2 killed by a signal, 3 ended, code unknown"},
+    Column{process::kExitKind, "exit_kind", Type::kEnum,
+           "0 running, 1 exited, 2 killed by a signal, 3 ended, code unknown"},
     Column{process::kExitCode, "exit_code", Type::kInt, "exit code, or the signal's number"},
     Column{process::kName, "name", Type::kString, "file name of the program, without its folder"},
-    Column{process::kCommandLine, "command_line", Type::kString, "arguments joined by spaces, secrets blanked"},
+    Column{process::kCommandLine, "command_line", Type::kString,
+           "arguments joined by spaces, secrets blanked"},
     Column{process::kExe, "exe", Type::kString, "path of the program"},
     Column{process::kUid, "uid", Type::kUint, "user id"},
-    Column{process::kTraced, "traced", Type::kEnum, "0 recorded, 1 could be recorded but had no events, 2 not traced"},
+    Column{process::kTraced, "traced", Type::kEnum,
+           "0 recorded, 1 could be recorded but had no events, 2 not traced"},
     Column{process::kReason, "reason", Type::kString, "why it was not traced, or why it has no events"},
     Column{process::kNvtxInstances, "nvtx_instances", Type::kUint, "NVTX clients that attached"},
     Column{process::kRanges, "ranges", Type::kUint, "NVTX ranges and marks recorded"},
@@ -35,20 +38,24 @@ constexpr std::array kThreadColumns = {
     Column{thread::kTid, "tid", Type::kUint, "operating system's thread id"},
     Column{thread::kName, "name", Type::kString, "name given through NVTX, else the system's"},
 };
-#define NVTX_ORIGIN                                                          \
-  Column{nvtx::kProcessId, "process", Type::kUint, "process number"},        \
-      Column{nvtx::kTid, "tid", Type::kUint, "thread that opened it"},       \
-      Column{nvtx::kStart, "start", Type::kTime, "when it began"}
-#define NVTX_TEXT                                                                                         \
-  Column{nvtx::kName, "name", Type::kString, "message"},                                                  \
-      Column{nvtx::kDomain, "domain", Type::kString, "domain's name, empty: the default domain"}
-#define NVTX_ATTRIBUTES                                                                                      \
-  Column{nvtx::kFlags, "flags", Type::kUint, "1 has a colour, 2 the message is a registered string"},        \
-      Column{nvtx::kColor, "color", Type::kUint, "ARGB"},                                                    \
-      Column{nvtx::kCategory, "category", Type::kUint, "category number, 0: none"},                          \
-      Column{nvtx::kPayloadType, "payload_type", Type::kEnum,                                                \
-             "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float"},                             \
-      Column{nvtx::kPayload, "payload", Type::kBits, "value, by payload_type, zero-extended"}
+#define NVTX_ORIGIN                                                             \
+  Column{nvtx::kProcessId, "process", Type::kUint, "process number"},           \
+      Column{nvtx::kTid, "tid", Type::kUint, "thread that opened it"}, Column { \
+    nvtx::kStart, "start", Type::kTime, "when it began"                         \
+  }
+#define NVTX_TEXT                                                                      \
+  Column{nvtx::kName, "name", Type::kString, "message"}, Column {                      \
+    nvtx::kDomain, "domain", Type::kString, "domain's name, empty: the default domain" \
+  }
+#define NVTX_ATTRIBUTES                                                                               \
+  Column{nvtx::kFlags, "flags", Type::kUint, "1 has a colour, 2 the message is a registered string"}, \
+      Column{nvtx::kColor, "color", Type::kUint, "ARGB"},                                             \
+      Column{nvtx::kCategory, "category", Type::kUint, "category number, 0: none"},                   \
+      Column{nvtx::kPayloadType, "payload_type", Type::kEnum,                                         \
+             "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float"},                      \
+      Column {                                                                                        \
+    nvtx::kPayload, "payload", Type::kBits, "value, by payload_type, zero-extended"                   \
+  }
 constexpr std::array kRangeColumns = {
     NVTX_ORIGIN,
     Column{nvtx::kDuration, "duration", Type::kDuration, "from push to pop"},
@@ -58,7 +65,9 @@ constexpr std::array kRangeColumns = {
 };
 constexpr std::array kMarkColumns = {NVTX_ORIGIN, NVTX_TEXT, NVTX_ATTRIBUTES};
 constexpr std::array kStartColumns = {
-    NVTX_ORIGIN, NVTX_TEXT, NVTX_ATTRIBUTES,
+    NVTX_ORIGIN,
+    NVTX_TEXT,
+    NVTX_ATTRIBUTES,
     Column{nvtx::kRangeId, "range_id", Type::kUint, "joins with nvtx_end within the process"},
 };
 constexpr std::array kEndColumns = {
@@ -66,10 +75,12 @@ constexpr std::array kEndColumns = {
     Column{nvtx::kRangeId, "range_id", Type::kUint, "joins with nvtx_start within the process"},
 };
 constexpr std::array kOpenColumns = {
-    NVTX_ORIGIN, NVTX_TEXT,
+    NVTX_ORIGIN,
+    NVTX_TEXT,
     Column{nvtx::kLevel, "level", Type::kUint, "depth in the stack of its thread and domain, 0: outermost"},
     NVTX_ATTRIBUTES,
-    Column{nvtx::kInstance, "instance", Type::kUint, "with `ring`: the ring whose stack this is, as the group's provenance names it"},
+    Column{nvtx::kInstance, "instance", Type::kUint,
+           "with `ring`: the ring whose stack this is, as the group's provenance names it"},
     Column{nvtx::kRing, "ring", Type::kUint, "serial of the ring"},
     Column{nvtx::kDomainId, "domain_id", Type::kUint, "number of the domain within the instance"},
 };
@@ -115,12 +126,16 @@ constexpr std::array kCoreTables = {
     Table{kNvtxMark, "nvtx_mark", 0, kMarkColumns, "marks"},
     Table{kNvtxStart, "nvtx_start", 0, kStartColumns, "beginnings of start/end ranges"},
     Table{kNvtxEnd, "nvtx_end", 0, kEndColumns, "ends of start/end ranges"},
-    Table{kNvtxOpen, "nvtx_open", 0, kOpenColumns, "open stack of a ring at the end of a chunk group; the ring's last one counts"},
+    Table{kNvtxOpen, "nvtx_open", 0, kOpenColumns,
+          "open stack of a ring at the end of a chunk group; the ring's last one counts"},
     Table{kNvtxCategory, "nvtx_category", 3, kCategoryColumns, "names of categories"},
     Table{kNvtxDomain, "nvtx_domain", 0, kDomainColumns, "domains created"},
-    Table{kDiagnostic, "diagnostic", 2, kDiagnosticColumns, "everything lost, damaged, skipped or not permitted"},
-    Table{kProfilerOverhead, "profiler_overhead", 0, kOverheadColumns, "what recording itself cost in the targets"},
-    Table{kClockSync, "clock_sync", 0, kClockSyncColumns, "pairs of clocks, for the conversion of stamps to nanoseconds"},
+    Table{kDiagnostic, "diagnostic", 2, kDiagnosticColumns,
+          "everything lost, damaged, skipped or not permitted"},
+    Table{kProfilerOverhead, "profiler_overhead", 0, kOverheadColumns,
+          "what recording itself cost in the targets"},
+    Table{kClockSync, "clock_sync", 0, kClockSyncColumns,
+          "pairs of clocks, for the conversion of stamps to nanoseconds"},
 };
 
 }  // namespace
@@ -131,12 +146,15 @@ const Column* Table::find(std::string_view column) const {
   return nullptr;
 }
 
-std::span<const Table> core_tables() { return kCoreTables; }
+std::span<const Table> core_tables() {
+  return kCoreTables;
+}
 
 std::span<const Table> tables() {
   static const std::vector<Table> all = [] {
     std::vector<Table> joined;
-    for (const auto part : {core_tables(), nvtx_tables(), cuda_tables(), system_tables(), target_tables(), parallel_tables()})
+    for (const auto part :
+         {core_tables(), nvtx_tables(), cuda_tables(), system_tables(), target_tables(), parallel_tables()})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vocabulary of a report: one table of tables, from which the writer's chunks, the reader's checks, the SQL columns and the
-// documentation are made. A table's or column's number is never given to something else; new ones go to the end.
+// The vocabulary of a report: one table of tables, from which the writer's chunks, the reader's checks, the
+// SQL columns and the documentation are made. A table's or column's number is never given to something else;
+// new ones go to the end.
 //
 // Rows are stored column by column as unsigned 64-bit patterns of the column's type.
 #pragma once
@@ -14,13 +15,13 @@
 namespace sextant::event {
 
 enum class Type : uint8_t {
-  kUint = 0,      // unsigned integer
-  kInt = 1,       // signed integer, two's complement
-  kTime = 2,      // raw stamp of the chunk's clock domain
-  kDuration = 3,  // difference of two stamps of the chunk's clock domain
-  kString = 4,    // global string id of the report; 0 is the empty string
-  kBits = 5,      // payload bits, meaning given by another column
-  kEnum = 6,      // small integer with names (see the column's comment)
+  kUint = 0,         // unsigned integer
+  kInt = 1,          // signed integer, two's complement
+  kTime = 2,         // raw stamp of the chunk's clock domain
+  kDuration = 3,     // difference of two stamps of the chunk's clock domain
+  kString = 4,       // global string id of the report; 0 is the empty string
+  kBits = 5,         // payload bits, meaning given by another column
+  kEnum = 6,         // small integer with names (see the column's comment)
   kNanoseconds = 7,  // plain nanoseconds, no clock domain (clock_sync only)
   kReal = 8,         // bits of a double
 };
@@ -35,7 +36,8 @@ struct Column {
 struct Table {
   uint16_t id;
   std::string_view name;
-  uint16_t key_columns;  // > 0: rows with equal values in the first n columns are one row, the last one written counts
+  uint16_t key_columns;  // > 0: rows with equal values in the first n columns are one row, the last one
+                         // written counts
   std::span<const Column> columns;
   std::string_view meaning;
 
@@ -133,13 +135,17 @@ enum TableId : uint16_t {
   kOpenaccEvent = 134,
 };
 
-/// Tables of one file only, described in it and nowhere else, have numbers from here on (a tool's tables that have no meaning here).
+/// Tables of one file only, described in it and nowhere else, have numbers from here on (a tool's tables that
+/// have no meaning here).
 inline constexpr uint16_t kFirstForeignTable = 0x8000;
 
-/// Values that may be missing: a table that has such columns ends with the column `nulls`, a bit set by column number. A column that
-/// is missing as a whole has its bit set in every row. Column numbers of such tables stay below 63.
+/// Values that may be missing: a table that has such columns ends with the column `nulls`, a bit set by
+/// column number. A column that is missing as a whole has its bit set in every row. Column numbers of such
+/// tables stay below 63.
 inline constexpr uint16_t kNullsColumn = 63;
-constexpr bool is_null(uint64_t nulls, uint16_t column) { return (nulls >> column & 1) != 0; }
+constexpr bool is_null(uint64_t nulls, uint16_t column) {
+  return (nulls >> column & 1) != 0;
+}
 
 std::span<const Table> tables();  // all that this release knows, by number
 const Table* find_table(uint16_t id);
@@ -147,7 +153,25 @@ const Table* find_table(std::string_view name);
 
 // Column numbers, by table. The order in each enum is the order in the table.
 namespace process {
-enum Col : uint16_t { kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode, kName, kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost };
+enum Col : uint16_t {
+  kId,
+  kPid,
+  kPpid,
+  kParent,
+  kStart,
+  kEnd,
+  kExitKind,
+  kExitCode,
+  kName,
+  kCommandLine,
+  kExe,
+  kUid,
+  kTraced,
+  kReason,
+  kNvtxInstances,
+  kRanges,
+  kLost
+};
 /// kExitKind: how the process ended, as far as it is known
 enum class Exit : uint8_t { kRunning = 0, kExited = 1, kSignalled = 2, kUnknown = 3 };
 /// kTraced
@@ -157,7 +181,24 @@ namespace thread {
 enum Col : uint16_t { kProcessId, kTid, kName };
 }
 namespace nvtx {  // shared prefix of kNvtxRange, kNvtxMark, kNvtxStart, kNvtxOpen
-enum Col : uint16_t { kProcessId, kTid, kStart, kDuration, kName, kDomain, kLevel, kFlags, kColor, kCategory, kPayloadType, kPayload, kRangeId, kInstance, kRing, kDomainId };
+enum Col : uint16_t {
+  kProcessId,
+  kTid,
+  kStart,
+  kDuration,
+  kName,
+  kDomain,
+  kLevel,
+  kFlags,
+  kColor,
+  kCategory,
+  kPayloadType,
+  kPayload,
+  kRangeId,
+  kInstance,
+  kRing,
+  kDomainId
+};
 /// kFlags
 enum Flags : uint8_t { kHasColor = 1, kRegistered = 2 };
 }  // namespace nvtx

@@ -74,7 +74,8 @@ Status check_name(const std::string& path, bool replace) {
   if (S_ISDIR(found.st_mode)) return fail(ErrorCode::kUsage, fmt::format("the output {} is a folder", path));
   if (!replace) return already_exists(path);
   if (text::is_no_plain_file(path))
-    return fail(ErrorCode::kUsage, fmt::format("the output {} is not a regular file; -o names another", path));
+    return fail(ErrorCode::kUsage,
+                fmt::format("the output {} is not a regular file; -o names another", path));
   return {};
 }
 

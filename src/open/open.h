@@ -25,9 +25,9 @@ struct OpenOptions {
   bool with_nsys = false;    // reports of nsys are exported by an nsys on PATH
   std::string cache_folder;  // empty: Cache::default_folder()
   std::optional<uint64_t> cache_bytes;
-  std::function<bool()> go_on;                     // asked now and then during long work; false ends it
+  std::function<bool()> go_on;                       // asked now and then during long work; false ends it
   std::function<void(uint64_t, uint64_t)> progress;  // of an import: bytes done, bytes of the file
-  std::function<void(const std::string&)> notice;  // one sentence about what is being done or could not be
+  std::function<void(const std::string&)> notice;    // one sentence about what is being done or could not be
 };
 
 struct Opened {

@@ -77,7 +77,8 @@ void take_common(Buffers* b, const Projection& p, const NvtxScan& what) {
 }
 
 /// start_ns and end_ns of the batch, as the scan wants them.
-void set_times(Buffers* b, const TimeMap& map, const NvtxScan& what, std::span<const uint64_t> start, std::span<const uint64_t> end) {
+void set_times(Buffers* b, const TimeMap& map, const NvtxScan& what, std::span<const uint64_t> start,
+               std::span<const uint64_t> end) {
   NvtxBatch& batch = b->batch;
   batch.start_ns.resize(batch.rows);
   batch.end_ns.resize(batch.rows);
@@ -89,7 +90,8 @@ void set_times(Buffers* b, const TimeMap& map, const NvtxScan& what, std::span<c
 }
 
 /// The same for ranges that were never closed: they end with their process.
-void set_open_times(Buffers* b, const Source::State& state, const NvtxScan& what, std::span<const uint64_t> start) {
+void set_open_times(Buffers* b, const Source::State& state, const NvtxScan& what,
+                    std::span<const uint64_t> start) {
   NvtxBatch& batch = b->batch;
   batch.start_ns.resize(batch.rows);
   batch.end_ns.resize(batch.rows);
@@ -130,7 +132,8 @@ class Scan {
     std::vector<Status> results(threads);
     {
       std::vector<std::jthread> helpers;
-      for (size_t w = 1; w < threads; ++w) helpers.emplace_back([this, w, &results] { results[w] = work(w); });
+      for (size_t w = 1; w < threads; ++w)
+        helpers.emplace_back([this, w, &results] { results[w] = work(w); });
       results[0] = work(0);
     }
     for (Status& result : results) SEXTANT_TRY(result);
@@ -143,8 +146,9 @@ class Scan {
   };
 
   bool wanted(uint16_t table) const {
-    return (table == event::kNvtxRange && what_.push_pop && what_.closed_push_pop) || (table == event::kNvtxStart && what_.start_end) ||
-           (table == event::kNvtxMark && what_.marks) || (table == event::kNvtxEvent && what_.with_imported);
+    return (table == event::kNvtxRange && what_.push_pop && what_.closed_push_pop) ||
+           (table == event::kNvtxStart && what_.start_end) || (table == event::kNvtxMark && what_.marks) ||
+           (table == event::kNvtxEvent && what_.with_imported);
   }
 
   Status work(size_t worker) {
@@ -153,10 +157,13 @@ class Scan {
       const report::ChunkRef& chunk = *chunks_[i];
       const uint16_t table = chunk.header.table;
       if (table == event::kNvtxEvent) {
-        SEXTANT_TRY(imported_.scan(state_, chunk, what_, [&](const NvtxBatch& batch) { use_(worker, batch); }));
+        SEXTANT_TRY(
+            imported_.scan(state_, chunk, what_, [&](const NvtxBatch& batch) { use_(worker, batch); }));
         continue;
       }
-      const Projection& p = table == event::kNvtxRange ? ranges_ : table == event::kNvtxStart ? starts_ : marks_;
+      const Projection& p = table == event::kNvtxRange   ? ranges_
+                            : table == event::kNvtxStart ? starts_
+                                                         : marks_;
       buffers.columns.resize(p.ids.size());
       if (const Status status = state_.reader.read_columns(chunk, p.ids, buffers.columns); !status) {
         SEXTANT_TRY(state_.skip(chunk, status.error()));
@@ -226,7 +233,8 @@ class Scan {
   }
 
   void finish_start_end(Buffers* b, std::vector<uint64_t> end_tid) {
-    std::vector<uint64_t> id = what_.with_attributes ? column(b, starts_, Col::kRangeId) : std::vector<uint64_t>();
+    std::vector<uint64_t> id =
+        what_.with_attributes ? column(b, starts_, Col::kRangeId) : std::vector<uint64_t>();
     take_common(b, starts_, what_);
     if (!what_.with_origin) b->batch.process.clear();
     b->batch.range_id = std::move(id);
@@ -288,8 +296,9 @@ NvtxBatch within(const NvtxBatch& batch, const Window& window, bool with_times) 
     for (size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
     column.resize(kept.size());
   };
-  for (auto* column : {&in.process, &in.tid, &in.name, &in.domain, &in.level, &in.flags, &in.color, &in.category, &in.payload_type,
-                       &in.payload, &in.end_tid, &in.range_id, &in.row, &in.closed_by})
+  for (auto* column :
+       {&in.process, &in.tid, &in.name, &in.domain, &in.level, &in.flags, &in.color, &in.category,
+        &in.payload_type, &in.payload, &in.end_tid, &in.range_id, &in.row, &in.closed_by})
     keep(*column);
   keep(in.start_ns);
   keep(in.end_ns);

@@ -75,7 +75,9 @@ Status add_agent(std::vector<std::string>* environment, const std::string& agent
   std::string* preload = find_variable(environment, "LD_PRELOAD");
   std::string before = preload != nullptr ? preload->substr(sizeof "LD_PRELOAD") : "";
   set_variable(environment, "LD_PRELOAD",
-               before.empty() ? agent : must_be_first(before) ? before + ":" + agent : agent + ":" + before);
+               before.empty()          ? agent
+               : must_be_first(before) ? before + ":" + agent
+                                       : agent + ":" + before);
   set_variable(environment, "SEXTANT_RUN", run_folder);
   if (!nvtx) return {};
   std::string* tool = find_variable(environment, "NVTX_INJECTION64_PATH");

@@ -43,9 +43,9 @@ void write_status_file(const std::string& path, const std::string& report, const
   const bool in_place = text::is_no_plain_file(path);
   const std::string written = in_place ? path : path + ".new";
   Status status;
-  base::Fd fd(
-      ::open(written.c_str(), O_WRONLY | O_CLOEXEC | (in_place ? O_APPEND | O_NONBLOCK : O_CREAT | O_TRUNC),
-             0666));  // a pipe that nobody reads is not waited for
+  base::Fd fd(::open(written.c_str(),
+                     O_WRONLY | O_CLOEXEC | (in_place ? O_APPEND | O_NONBLOCK : O_CREAT | O_TRUNC),
+                     0666));  // a pipe that nobody reads is not waited for
   if (!fd.valid()) {
     status = fail_errno(errno, path);
   } else {

@@ -71,7 +71,7 @@ struct ColumnHeader {  // §6: one per column, all of them first, then the paylo
                       // one depends on; of the same chunk
   uint64_t base;  // kOffset, kByPartner: added to every value; kDelta: the first value; kAfterEnd: the end
                   // before the first row
-  uint64_t step;       // kDelta: added to every difference
+  uint64_t step;  // kDelta: added to every difference
   uint32_t raw_bytes;  // width * stored values: rows (kDelta: rows - 1; kByPartner: as many as the partner
                        // has different values)
   uint32_t stored_bytes;

@@ -313,7 +313,8 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
   span = {start[0], start[0], kClockOfRun};
   for (size_t i = 0; i < count; ++i) {
     span.min = std::min(span.min, start[i]);
-    span.max = std::max({span.max, start[i], start[i] + (length != nullptr ? length[i] : 0)});  // lengths may be negative
+    span.max = std::max(
+        {span.max, start[i], start[i] + (length != nullptr ? length[i] : 0)});  // lengths may be negative
   }
   return span;
 }

@@ -43,7 +43,8 @@ class Writer {
   struct Options {
     std::array<uint8_t, 16> run_id{};
     uint32_t clock_kind = 0;
-    bool replace = false;  // an existing file loses its name (is never truncated) once the first write succeeded
+    bool replace =
+        false;  // an existing file loses its name (is never truncated) once the first write succeeded
     int zstd_level = 1;
   };
 

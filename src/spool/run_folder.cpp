@@ -177,7 +177,8 @@ bool RunFolder::remove_remains(const std::string& path) {
 }
 
 bool RunFolder::in_place() const {
-  struct stat found {}, folder {}, control {};
+  struct stat found {
+  }, folder{}, control{};
   return ::stat(path_.c_str(), &found) == 0 && ::fstat(fd(), &folder) == 0 && found.st_ino == folder.st_ino &&
          found.st_dev == folder.st_dev && ::fstat(control_fd_.get(), &control) == 0 && control.st_nlink != 0;
 }

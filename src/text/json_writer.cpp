@@ -15,12 +15,23 @@ namespace {
 
 void append_json_char(std::string* out, char c) {
   switch (c) {
-    case '"': *out += "\\\""; return;
-    case '\\': *out += "\\\\"; return;
-    case '\n': *out += "\\n"; return;
-    case '\r': *out += "\\r"; return;
-    case '\t': *out += "\\t"; return;
-    default: break;
+    case '"':
+      *out += "\\\"";
+      return;
+    case '\\':
+      *out += "\\\\";
+      return;
+    case '\n':
+      *out += "\\n";
+      return;
+    case '\r':
+      *out += "\\r";
+      return;
+    case '\t':
+      *out += "\\t";
+      return;
+    default:
+      break;
   }
   if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
     fmt::format_to(std::back_inserter(*out), "\\u{:04x}", static_cast<unsigned>(c));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonWriter appends one JSON value (RFC 8259) to a string, keeping track of commas and indentation. Strings may hold any bytes:
-// invalid UTF-8 becomes U+FFFD. The caller nests correctly: key() before every value inside an object.
+// JsonWriter appends one JSON value (RFC 8259) to a string, keeping track of commas and indentation. Strings
+// may hold any bytes: invalid UTF-8 becomes U+FFFD. The caller nests correctly: key() before every value
+// inside an object.
 #pragma once
 
 #include <cstdint>

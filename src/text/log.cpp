@@ -20,11 +20,8 @@ struct LevelText {
   std::string_view colour;
 };
 constexpr LevelText kLevels[] = {
-    {"quiet", "", ""},
-    {"error", "error: ", "\033[1;31m"},
-    {"warning", "warning: ", "\033[1;33m"},
-    {"info", "", ""},
-    {"debug", "debug: ", "\033[2m"},
+    {"quiet", "", ""}, {"error", "error: ", "\033[1;31m"}, {"warning", "warning: ", "\033[1;33m"},
+    {"info", "", ""},  {"debug", "debug: ", "\033[2m"},
 };
 
 LogLevel initial_level() {
@@ -44,8 +41,12 @@ bool coloured() {
 
 }  // namespace
 
-void set_log_level(LogLevel level) { current_level() = level; }
-LogLevel log_level() { return current_level(); }
+void set_log_level(LogLevel level) {
+  current_level() = level;
+}
+LogLevel log_level() {
+  return current_level();
+}
 
 std::optional<LogLevel> parse_log_level(std::string_view word) {
   for (int i = 0; i < 5; ++i)

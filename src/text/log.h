@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages for people, on standard error, one line each: "sextant: error: ...". Colours only where standard error is a terminal and
-// NO_COLOR is not set. Standard output is for results only. Thread-safe: a line is one write.
+// Messages for people, on standard error, one line each: "sextant: error: ...". Colours only where standard
+// error is a terminal and NO_COLOR is not set. Standard output is for results only. Thread-safe: a line is
+// one write.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ void info(fmt::format_string<Args...> format, Args&&... args) {
 }
 template <typename... Args>
 void debug(fmt::format_string<Args...> format, Args&&... args) {
-  if (log_level() >= LogLevel::kDebug) log_line(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
+  if (log_level() >= LogLevel::kDebug)
+    log_line(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace sextant::text

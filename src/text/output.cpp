@@ -47,6 +47,8 @@ Status Output::finish() {
   return {};
 }
 
-bool Output::broken_pipe() const { return error_ == EPIPE; }
+bool Output::broken_pipe() const {
+  return error_ == EPIPE;
+}
 
 }  // namespace sextant::text

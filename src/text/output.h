@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output is a buffered writer to a file descriptor that never loses an error: after a failed write it stays failed, swallows
-// what follows, and finish() tells. Results of commands go through standard output's one. Not thread-safe.
+// Output is a buffered writer to a file descriptor that never loses an error: after a failed write it stays
+// failed, swallows what follows, and finish() tells. Results of commands go through standard output's one.
+// Not thread-safe.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@
 
 namespace sextant::text {
 
-/// A path that must be written to as it is: to give its name to a new file would destroy it (a device, a pipe, a socket) or put a file
-/// where a descriptor was meant (/dev/stdout).
+/// A path that must be written to as it is: to give its name to a new file would destroy it (a device, a
+/// pipe, a socket) or put a file where a descriptor was meant (/dev/stdout).
 bool is_no_plain_file(const std::string& path);
 
 class Output {

@@ -42,7 +42,8 @@ void ProgressBar::update(uint64_t done) {
   drawn_ = true;
   const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const int filled = static_cast<int>(part * kBarWidth);
-  draw(fmt::format("\r{} [{:=<{}}{: <{}}] {:3.0f}%\033[K", what_, "", filled, "", kBarWidth - filled, part * 100));
+  draw(fmt::format("\r{} [{:=<{}}{: <{}}] {:3.0f}%\033[K", what_, "", filled, "", kBarWidth - filled,
+                   part * 100));
 }
 
 }  // namespace sextant::text

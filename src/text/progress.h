@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProgressBar: one line on standard error that is redrawn, only where that is a terminal, only once a second has passed
-// (short work shows nothing), and wiped at the end. Calls cost a clock reading; make them per batch, not per row.
+// ProgressBar: one line on standard error that is redrawn, only where that is a terminal, only once a second
+// has passed (short work shows nothing), and wiped at the end. Calls cost a clock reading; make them per
+// batch, not per row.
 #pragma once
 
 #include <chrono>

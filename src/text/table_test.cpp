@@ -23,7 +23,10 @@ Table sample(const std::vector<Row>& rows) {
   Table table;
   table.name = "nvtx_sum";
   table.title = "NVTX Range Summary";
-  table.columns = {{"Time", "%", CellType::kReal}, {"Total Time", "ns", CellType::kInteger}, {"Style", "", CellType::kText}, {"Range", "", CellType::kText}};
+  table.columns = {{"Time", "%", CellType::kReal},
+                   {"Total Time", "ns", CellType::kInteger},
+                   {"Style", "", CellType::kText},
+                   {"Range", "", CellType::kText}};
   table.rows = rows.size();
   table.why_empty = "Nothing was seen.";
   table.fill = [&rows](uint64_t i, std::span<Cell> cells) {
@@ -48,7 +51,8 @@ std::string printed(const std::vector<Row>& rows, TableFormat format) {
   return text;
 }
 
-const std::vector<Row> kRows = {{50, 5000195, "StartEnd", "se"}, {6.25, 19, "PushPop", "q\"uo\"te"}, {-1, 0, "PushPop", "x,y"}};
+const std::vector<Row> kRows = {
+    {50, 5000195, "StartEnd", "se"}, {6.25, 19, "PushPop", "q\"uo\"te"}, {-1, 0, "PushPop", "x,y"}};
 
 TEST(TablePrinter, Columns) {
   EXPECT_EQ(printed(kRows, TableFormat::kColumn),
@@ -73,31 +77,47 @@ TEST(TablePrinter, Csv) {
 TEST(TablePrinter, Json) {
   EXPECT_EQ(printed({kRows[0], kRows[2]}, TableFormat::kJson),
             "[\n"
-            "  {\n    \"Time (%)\": 50.0,\n    \"Total Time (ns)\": 5000195,\n    \"Style\": \"StartEnd\",\n    \"Range\": \"se\"\n  },\n"
-            "  {\n    \"Time (%)\": \"\",\n    \"Total Time (ns)\": 0,\n    \"Style\": \"PushPop\",\n    \"Range\": \"x,y\"\n  }\n"
+            "  {\n    \"Time (%)\": 50.0,\n    \"Total Time (ns)\": 5000195,\n    \"Style\": \"StartEnd\",\n "
+            "   \"Range\": \"se\"\n  },\n"
+            "  {\n    \"Time (%)\": \"\",\n    \"Total Time (ns)\": 0,\n    \"Style\": \"PushPop\",\n    "
+            "\"Range\": \"x,y\"\n  }\n"
             "]\n\n");
 }
 
 TEST(TablePrinter, NoRows) {
-  EXPECT_EQ(printed({}, TableFormat::kColumn), "\n ** NVTX Range Summary (nvtx_sum):\n\nNothing was seen.\n\n");
+  EXPECT_EQ(printed({}, TableFormat::kColumn),
+            "\n ** NVTX Range Summary (nvtx_sum):\n\nNothing was seen.\n\n");
   EXPECT_EQ(printed({}, TableFormat::kCsv), "Time (%),Total Time (ns),Style,Range\n\n");
   EXPECT_EQ(printed({}, TableFormat::kJson), "[\n]\n\n");
 }
 
 TEST(TablePrinter, LongNamesAreCutForPeople) {
-  const std::string text = printed({{1, 1, "s", std::string(101, 'z')}, {1, 1, "s", std::string(100, 'y')}}, TableFormat::kColumn);
+  const std::string text =
+      printed({{1, 1, "s", std::string(101, 'z')}, {1, 1, "s", std::string(100, 'y')}}, TableFormat::kColumn);
   EXPECT_NE(text.find("  " + std::string(99, 'z') + "…\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  " + std::string(100, 'y') + "\n"), std::string::npos) << text;
-  EXPECT_NE(printed({{1, 1, "s", std::string(10240, 'z')}}, TableFormat::kCsv).find(std::string(10240, 'z')), std::string::npos);
+  EXPECT_NE(printed({{1, 1, "s", std::string(10240, 'z')}}, TableFormat::kCsv).find(std::string(10240, 'z')),
+            std::string::npos);
 }
 
 TEST(TablePrinter, WideCharactersCountOnce) {
-  const std::string text = printed({{1, 1, "s", "\xC3\xBC\xE6\xBC\xA2"}, {1, 1, "s", "abcdef"}}, TableFormat::kColumn);
+  const std::string text =
+      printed({{1, 1, "s", "\xC3\xBC\xE6\xBC\xA2"}, {1, 1, "s", "abcdef"}}, TableFormat::kColumn);
   EXPECT_NE(text.find("\xC3\xBC\xE6\xBC\xA2    \n"), std::string::npos) << text;
 }
 
-const std::vector<std::string> kHostile = {"new\nline", "cr\r\nlf", "quote\"", ",", "", " lead", "=1+1", "\x1b[31m\x07", "bad\xFF\xC0utf",
-                                           "\xE2\x80\xAE", std::string(10240, 'x') + "\"\n,\xFF", "\t"};
+const std::vector<std::string> kHostile = {"new\nline",
+                                           "cr\r\nlf",
+                                           "quote\"",
+                                           ",",
+                                           "",
+                                           " lead",
+                                           "=1+1",
+                                           "\x1b[31m\x07",
+                                           "bad\xFF\xC0utf",
+                                           "\xE2\x80\xAE",
+                                           std::string(10240, 'x') + "\"\n,\xFF",
+                                           "\t"};
 
 TEST(TablePrinter, HostileNamesReadBack) {
   std::vector<Row> rows;
@@ -112,11 +132,13 @@ TEST(TablePrinter, HostileNamesReadBack) {
   ASSERT_EQ(json->items.size(), rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     std::string wanted = rows[i].name;
-    for (size_t at; (at = wanted.find_first_of("\xFF\xC0")) != std::string::npos;) wanted.replace(at, 1, "\xEF\xBF\xBD");
+    for (size_t at; (at = wanted.find_first_of("\xFF\xC0")) != std::string::npos;)
+      wanted.replace(at, 1, "\xEF\xBF\xBD");
     EXPECT_EQ((*csv)[i + 1][3], wanted);
     EXPECT_EQ(json->items[i].members.at("Range").text, wanted);
   }
-  for (const char c : printed(rows, TableFormat::kColumn)) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+  for (const char c : printed(rows, TableFormat::kColumn))
+    EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
 }
 
 TEST(TablePrinter, OneDecimalRoundsAsSqliteDoes) {

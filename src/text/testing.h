@@ -13,7 +13,8 @@
 
 namespace sextant::text::testing {
 
-/// Records of a CSV text with line feeds; nullopt where it is malformed. An empty line is a record with one empty field.
+/// Records of a CSV text with line feeds; nullopt where it is malformed. An empty line is a record with one
+/// empty field.
 inline std::optional<std::vector<std::vector<std::string>>> parse_csv(std::string_view in) {
   std::vector<std::vector<std::string>> records(1, {""});
   for (size_t i = 0; i < in.size();) {
@@ -65,7 +66,8 @@ class JsonParser {
 
  private:
   void space() {
-    while (at_ < in_.size() && (in_[at_] == ' ' || in_[at_] == '\n' || in_[at_] == '\t' || in_[at_] == '\r')) ++at_;
+    while (at_ < in_.size() && (in_[at_] == ' ' || in_[at_] == '\n' || in_[at_] == '\t' || in_[at_] == '\r'))
+      ++at_;
   }
   bool take(char c) {
     space();
@@ -79,13 +81,20 @@ class JsonParser {
     if (at_ >= in_.size()) return false;
     out->kind = in_[at_];
     switch (out->kind) {
-      case '{': return parse_members(out);
-      case '[': return parse_items(out);
-      case '"': return parse_string(&out->text);
-      case 't': return word("true", out);
-      case 'f': return word("false", out);
-      case 'n': return word("null", out);
-      default: return parse_number(out);
+      case '{':
+        return parse_members(out);
+      case '[':
+        return parse_items(out);
+      case '"':
+        return parse_string(&out->text);
+      case 't':
+        return word("true", out);
+      case 'f':
+        return word("false", out);
+      case 'n':
+        return word("null", out);
+      default:
+        return parse_number(out);
     }
   }
   bool word(std::string_view w, Json* out) {
@@ -96,7 +105,9 @@ class JsonParser {
   }
   bool parse_number(Json* out) {
     const size_t start = at_;
-    while (at_ < in_.size() && (std::isdigit(static_cast<unsigned char>(in_[at_])) || std::string_view("+-.eE").find(in_[at_]) != std::string_view::npos)) ++at_;
+    while (at_ < in_.size() && (std::isdigit(static_cast<unsigned char>(in_[at_])) ||
+                                std::string_view("+-.eE").find(in_[at_]) != std::string_view::npos))
+      ++at_;
     out->kind = '0';
     out->text = in_.substr(start, at_ - start);
     return !out->text.empty() && out->text.back() != '.';
@@ -115,7 +126,9 @@ class JsonParser {
     do {
       std::string key;
       space();
-      if (at_ >= in_.size() || in_[at_] != '"' || !parse_string(&key) || !take(':') || !parse(&out->members[key])) return false;
+      if (at_ >= in_.size() || in_[at_] != '"' || !parse_string(&key) || !take(':') ||
+          !parse(&out->members[key]))
+        return false;
     } while (take(','));
     return take('}');
   }

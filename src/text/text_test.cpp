@@ -93,7 +93,8 @@ TEST(Units, Bytes) {
   EXPECT_EQ(*parse_bytes("256M"), 256u << 20);
   EXPECT_EQ(*parse_bytes("1.5k"), 1536u);
   EXPECT_EQ(*parse_bytes("4096"), 4096u);
-  for (const char* bad : {"", "-3", "x", "3 M", "1e3", "12XB", "nan", "inf", "99999999999T"}) EXPECT_FALSE(parse_bytes(bad)) << bad;
+  for (const char* bad : {"", "-3", "x", "3 M", "1e3", "12XB", "nan", "inf", "99999999999T"})
+    EXPECT_FALSE(parse_bytes(bad)) << bad;
 }
 
 TEST(Units, ParsedDurations) {
@@ -103,7 +104,9 @@ TEST(Units, ParsedDurations) {
   for (const char* bad : {"", "soon", "-1", "-0", "5x", "1e9"}) EXPECT_FALSE(parse_duration(bad)) << bad;
 }
 
-TEST(Units, UtcTime) { EXPECT_EQ(utc_time(1'700'000'000'123'456'789u), "2023-11-14 22:13:20.123 UTC"); }
+TEST(Units, UtcTime) {
+  EXPECT_EQ(utc_time(1'700'000'000'123'456'789u), "2023-11-14 22:13:20.123 UTC");
+}
 
 TEST(Log, LevelNames) {
   EXPECT_EQ(parse_log_level("warning"), LogLevel::kWarning);

@@ -28,9 +28,11 @@ struct Scale {
 
 /// "12.5k" -> 12.5 and the factor of "k". Negative and non-finite numbers are refused.
 template <size_t N>
-Result<double> parse_scaled(std::string_view word, const std::array<Scale, N>& scales, std::string_view expected) {
+Result<double> parse_scaled(std::string_view word, const std::array<Scale, N>& scales,
+                            std::string_view expected) {
   double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(word.data(), word.data() + word.size(), value, std::chars_format::fixed);
   const std::string_view unit = word.substr(static_cast<size_t>(end - word.data()));
   if (error == std::errc() && std::isfinite(value) && value >= 0 && !std::signbit(value))
     for (const Scale& scale : scales)
@@ -69,15 +71,30 @@ std::string utc_time(uint64_t realtime_ns) {
   const auto seconds = static_cast<time_t>(realtime_ns / 1'000'000'000);
   tm t{};
   if (::gmtime_r(&seconds, &t) == nullptr) return "(unknown time)";
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
-                     t.tm_min, t.tm_sec, realtime_ns / 1'000'000 % 1000);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", t.tm_year + 1900, t.tm_mon + 1,
+                     t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec, realtime_ns / 1'000'000 % 1000);
 }
 
 Result<uint64_t> parse_bytes(std::string_view word) {
   constexpr double k = 1024, m = k * 1024, g = m * 1024, t = g * 1024;
-  constexpr std::array<Scale, 18> kScales = {{{"", 1},    {"B", 1},   {"k", k},  {"K", k},   {"kB", k},  {"KB", k},
-                                              {"KiB", k}, {"m", m},   {"M", m},  {"MB", m},  {"MiB", m}, {"g", g},
-                                              {"G", g},   {"GB", g},  {"GiB", g}, {"T", t},  {"TB", t},  {"TiB", t}}};
+  constexpr std::array<Scale, 18> kScales = {{{"", 1},
+                                              {"B", 1},
+                                              {"k", k},
+                                              {"K", k},
+                                              {"kB", k},
+                                              {"KB", k},
+                                              {"KiB", k},
+                                              {"m", m},
+                                              {"M", m},
+                                              {"MB", m},
+                                              {"MiB", m},
+                                              {"g", g},
+                                              {"G", g},
+                                              {"GB", g},
+                                              {"GiB", g},
+                                              {"T", t},
+                                              {"TB", t},
+                                              {"TiB", t}}};
   SEXTANT_ASSIGN(const double value, parse_scaled(word, kScales, "a number of bytes such as 64M or 1GiB"));
   return static_cast<uint64_t>(value);
 }
@@ -85,7 +102,8 @@ Result<uint64_t> parse_bytes(std::string_view word) {
 Result<int64_t> parse_duration(std::string_view word) {
   constexpr std::array<Scale, 8> kScales = {
       {{"", 1e9}, {"s", 1e9}, {"sec", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 60e9}, {"min", 60e9}}};
-  SEXTANT_ASSIGN(const double value, parse_scaled(word, kScales, "a duration such as 10, 0.5 or 250ms (no unit: seconds)"));
+  SEXTANT_ASSIGN(const double value,
+                 parse_scaled(word, kScales, "a duration such as 10, 0.5 or 250ms (no unit: seconds)"));
   return static_cast<int64_t>(value);
 }
 

@@ -12,15 +12,21 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-bool is_tail(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
+bool is_tail(char c) {
+  return (static_cast<uint8_t>(c) & 0xC0) == 0x80;
+}
 
 uint32_t decode(std::string_view sequence) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(sequence[i])); };
   switch (sequence.size()) {
-    case 1: return byte(0);
-    case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    default: return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+    case 1:
+      return byte(0);
+    case 2:
+      return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+    case 3:
+      return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    default:
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
   }
 }
 
@@ -31,10 +37,17 @@ bool unsafe_to_print(uint32_t c) {
 
 void append_escaped(std::string* out, uint32_t c) {
   switch (c) {
-    case '\n': *out += "\\n"; return;
-    case '\t': *out += "\\t"; return;
-    case '\r': *out += "\\r"; return;
-    default: break;
+    case '\n':
+      *out += "\\n";
+      return;
+    case '\t':
+      *out += "\\t";
+      return;
+    case '\r':
+      *out += "\\r";
+      return;
+    default:
+      break;
   }
   *out += c < 0x80 ? fmt::format("\\x{:02x}", c) : fmt::format("\\u{:04x}", c);
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// extension: asks the tool to take the payload extension, as NVTX 3.1 and later do at its first use, then records one range.
-// A tool that answers 0 makes nvtxDomainIsEnabled say no, whereupon Python's nvtx package records nothing at all.
+// extension: asks the tool to take the payload extension, as NVTX 3.1 and later do at its first use, then
+// records one range. A tool that answers 0 makes nvtxDomainIsEnabled say no, whereupon Python's nvtx package
+// records nothing at all.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

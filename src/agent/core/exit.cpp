@@ -56,7 +56,8 @@ SEXTANT_HOOK int prctl(int option, ...) noexcept {
   long a[4];
   for (long& argument : a) argument = va_arg(list, long);
   va_end(list);
-  // Strict mode also takes the time stamp counter away, and with it the vdso's clocks: an event would be a SIGSEGV.
+  // Strict mode also takes the time stamp counter away, and with it the vdso's clocks: an event would be a
+  // SIGSEGV.
   uint32_t how = 0;
   if (option == PR_SET_SECCOMP) how = a[0] == SECCOMP_MODE_STRICT ? kNoCalls | kNoClock : kNoCalls;
   if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV) how = kNoClock;

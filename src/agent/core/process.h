@@ -83,7 +83,8 @@ inline bool clock_stopped() {
 inline spool::ArenaHeader* arena_header(const State* s) {
   return reinterpret_cast<spool::ArenaHeader*>(s->arena);
 }
-/// The stamp where the clock is not the processor's, or must not be read; out of line, for the event path's sake.
+/// The stamp where the clock is not the processor's, or must not be read; out of line, for the event path's
+/// sake.
 uint64_t now_by_system();
 [[gnu::always_inline]] inline uint64_t now() {
   return __builtin_expect(g_setup.clock == base::ClockKind::kTsc, 1) ? base::arch::tsc() : now_by_system();

@@ -19,6 +19,8 @@ int run_help(const Arguments& arguments) {
   return print_result(*command_help(*command, ""));
 }
 
-int run_version(const Arguments&) { return print_result(version_text()); }
+int run_version(const Arguments&) {
+  return print_result(version_text());
+}
 
 }  // namespace sextant::cli

@@ -74,7 +74,8 @@ void json_processes(text::JsonWriter& json, const query::Source& source) {
     json.key("start_ns").number(p.start_ns);
     json.key("end_ns").number(p.end_ns);
     json.key("running").boolean(p.running);
-    json.key("exit_kind").string(std::array{"running", "exited", "signalled", "unknown"}[std::min<size_t>(p.exit_kind, 3)]);
+    json.key("exit_kind")
+        .string(std::array{"running", "exited", "signalled", "unknown"}[std::min<size_t>(p.exit_kind, 3)]);
     json.key("exit_code").number(p.exit_code);
     json.key("recorded").string(std::array{"yes", "no events", "no"}[std::min<size_t>(p.traced, 2)]);
     json.key("reason").string(p.reason);
@@ -158,20 +159,25 @@ std::string as_json(const OpenedReport& report) {
 
 std::string state_sentence(const OpenedReport& report) {
   switch (report.state) {
-    case ReportState::kComplete: return "complete";
-    case ReportState::kGrowing: return "still being recorded";
-    case ReportState::kAbandoned: return fmt::format("its recording was killed; `sextant recover {}` brings the rest", report.run_folder);
-    case ReportState::kCut: return "its end is missing";
+    case ReportState::kComplete:
+      return "complete";
+    case ReportState::kGrowing:
+      return "still being recorded";
+    case ReportState::kAbandoned:
+      return fmt::format("its recording was killed; `sextant recover {}` brings the rest", report.run_folder);
+    case ReportState::kCut:
+      return "its end is missing";
   }
   return "";
 }
 
-/// "988 push/pop ranges, 53 start/end ranges, 5 marks of NVTX in 5 processes, none lost", by the rows that are there. Of imported
-/// recordings also what the GPU did.
+/// "988 push/pop ranges, 53 start/end ranges, 5 marks of NVTX in 5 processes, none lost", by the rows that
+/// are there. Of imported recordings also what the GPU did.
 std::string recorded_sentence(const query::Source& source) {
   std::map<uint16_t, uint64_t> rows;
   for (const report::ChunkRef& chunk : source.reader().chunks())
-    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData)) rows[chunk.header.table] += chunk.header.rows;
+    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData))
+      rows[chunk.header.table] += chunk.header.rows;
   uint64_t lost = 0;
   for (const query::Process& p : source.processes()) lost += p.lost;
   std::string what;
@@ -181,12 +187,15 @@ std::string recorded_sentence(const query::Source& source) {
                                          {event::kOsrtCall, "runtime call", "runtime calls"},
                                          {event::kCpuSample, "sample", "samples"},
                                          {event::kNvtxEvent, "NVTX event", "NVTX events"}})
-    if (rows[table] > 0) what += fmt::format("{}{}", what.empty() ? "" : ", ", text::counted(rows[table], one, many));
+    if (rows[table] > 0)
+      what += fmt::format("{}{}", what.empty() ? "" : ", ", text::counted(rows[table], one, many));
   if (what.empty())
-    what = fmt::format("{}, {}, {} of NVTX", text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
+    what = fmt::format("{}, {}, {} of NVTX",
+                       text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
                        text::counted(rows[event::kNvtxStart], "start/end range", "start/end ranges"),
                        text::counted(rows[event::kNvtxMark], "mark", "marks"));
-  return fmt::format("{} in {}, {} lost", what, text::counted(source.processes().size(), "process", "processes"),
+  return fmt::format("{} in {}, {} lost", what,
+                     text::counted(source.processes().size(), "process", "processes"),
                      lost == 0 ? "none" : std::to_string(lost));
 }
 
@@ -198,8 +207,8 @@ std::string head(const OpenedReport& report) {
       {"recorded", recorded_sentence(source)},
       {"start", text::utc_time(source.start_realtime_ns())},
       {"duration", text::duration(source.duration_ns())},
-      {"file", fmt::format("{}, format {}.{}, run {}", text::bytes(reader.file_bytes()), reader.header().major,
-                           reader.header().minor, run_id(reader.header()))}};
+      {"file", fmt::format("{}, format {}.{}, run {}", text::bytes(reader.file_bytes()),
+                           reader.header().major, reader.header().minor, run_id(reader.header()))}};
   facts.insert(facts.end(), reader.meta().begin(), reader.meta().end());
   size_t width = 0;
   for (auto& [label, value] : facts) {
@@ -208,7 +217,8 @@ std::string head(const OpenedReport& report) {
   }
   std::string out = text::printable(report.path) + "\n";
   for (const auto& [label, value] : facts)
-    out += fmt::format("  {}{:{}}  {}\n", label, "", width - text::code_points(label), text::printable(value));
+    out +=
+        fmt::format("  {}{:{}}  {}\n", label, "", width - text::code_points(label), text::printable(value));
   return out;
 }
 
@@ -216,9 +226,12 @@ std::string tables_text(const query::Source& source) {
   std::string out = fmt::format("\nTables\n  {:<20} {:>12} {:>10}   {}\n", "", "rows", "size", "time span");
   for (const TableSize& t : table_sizes(source)) {
     if (t.rows == 0) continue;
-    const std::string span =
-        t.has_times ? fmt::format("{} .. {}", text::duration(std::min(t.first_ns, t.last_ns)), text::duration(t.last_ns)) : "";
-    out += fmt::format("  {:<20} {:>12} {:>10}   {}\n", text::printable(t.name), t.rows, text::bytes(t.bytes), span);
+    const std::string span = t.has_times
+                                 ? fmt::format("{} .. {}", text::duration(std::min(t.first_ns, t.last_ns)),
+                                               text::duration(t.last_ns))
+                                 : "";
+    out += fmt::format("  {:<20} {:>12} {:>10}   {}\n", text::printable(t.name), t.rows, text::bytes(t.bytes),
+                       span);
   }
   return out;
 }
@@ -234,11 +247,14 @@ std::string lacks_text(const query::Source& source) {
   std::string out = "\nLosses, doubts and reasons\n";
   const size_t before = out.size();
   for (const query::Diagnostic& d : source.diagnostics())
-    out += fmt::format("  {}, {}: {} ({}x)\n", process_label(source, d.process), text::printable(d.code), text::printable(d.text), d.count);
+    out += fmt::format("  {}, {}: {} ({}x)\n", process_label(source, d.process), text::printable(d.code),
+                       text::printable(d.text), d.count);
   for (const query::Process& p : source.processes())
-    if (!p.reason.empty()) out += fmt::format("  {}: {}\n", process_label(source, p.number), text::printable(p.reason));
+    if (!p.reason.empty())
+      out += fmt::format("  {}: {}\n", process_label(source, p.number), text::printable(p.reason));
   for (const report::Damage& d : source.reader().damage())
-    out += fmt::format("  damaged at byte {}: {} ({} skipped)\n", d.offset, text::printable(d.what), text::bytes(d.bytes));
+    out += fmt::format("  damaged at byte {}: {} ({} skipped)\n", d.offset, text::printable(d.what),
+                       text::bytes(d.bytes));
   if (out.size() == before) out += "  none\n";
   return out;
 }

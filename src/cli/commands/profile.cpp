@@ -24,8 +24,11 @@ Result<int> parse_signal(std::string_view word) {
   if (word == "sigkill" || word == "SIGKILL") return SIGKILL;
   int number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error == std::errc() && end == word.data() + word.size() && number > 0 && number <= SIGRTMAX) return number;
-  return fail(ErrorCode::kUsage, fmt::format("'{}' is not a value of --kill: none, sigterm, sigkill or a signal's number", word));
+  if (error == std::errc() && end == word.data() + word.size() && number > 0 && number <= SIGRTMAX)
+    return number;
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("'{}' is not a value of --kill: none, sigterm, sigkill or a signal's number", word));
 }
 
 bool starts_variable(std::string_view word) {
@@ -47,7 +50,8 @@ Status parse_variables(std::string_view list, std::vector<std::pair<std::string,
       const size_t equals = word.find('=');
       out->emplace_back(word.substr(0, equals), word.substr(equals + 1));
     } else if (first) {
-      status = fail(ErrorCode::kUsage, fmt::format("'{}' is not a value of --env-var: NAME=VALUE[,NAME=VALUE]", list));
+      status = fail(ErrorCode::kUsage,
+                    fmt::format("'{}' is not a value of --env-var: NAME=VALUE[,NAME=VALUE]", list));
     } else {
       out->back().second += fmt::format(",{}", word);
     }
@@ -60,7 +64,8 @@ Status parse_variables(std::string_view list, std::vector<std::pair<std::string,
 std::string quoted_command_line(const Arguments& arguments) {
   std::string line = "sextant profile";
   for (const std::string& word : arguments.given()) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]{}!#~") == std::string::npos;
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]{}!#~") == std::string::npos;
     line += ' ';
     if (plain) {
       line += word;
@@ -82,9 +87,12 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
   recording::ProfileOptions options;
   options.program = arguments.words();
   if (options.program.empty())
-    return fail(ErrorCode::kUsage, "no program to run: sextant profile [OPTIONS] PROGRAM [ARGUMENTS] (a program named true or false "
-                                   "behind a boolean option needs `--` before it)");
-  for (const std::string_view sources : arguments.all("trace")) options.trace_nvtx = sources.find("nvtx") != std::string_view::npos;
+    return fail(
+        ErrorCode::kUsage,
+        "no program to run: sextant profile [OPTIONS] PROGRAM [ARGUMENTS] (a program named true or false "
+        "behind a boolean option needs `--` before it)");
+  for (const std::string_view sources : arguments.all("trace"))
+    options.trace_nvtx = sources.find("nvtx") != std::string_view::npos;
   if (const auto text = arguments.text("output")) options.output = *text;
   options.force_overwrite = arguments.flag("force-overwrite");
   options.duration_seconds = seconds(arguments, "duration");
@@ -93,7 +101,8 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
     SEXTANT_ASSIGN(options.kill_signal, parse_signal(*text));
   }
   if (arguments.text("wait") == "primary") options.wait = recording::WaitFor::kPrimary;
-  for (const std::string_view list : arguments.all("env-var")) SEXTANT_TRY(parse_variables(list, &options.environment));
+  for (const std::string_view list : arguments.all("env-var"))
+    SEXTANT_TRY(parse_variables(list, &options.environment));
   options.show_output = arguments.flag("show-output", true);
   if (const auto text = arguments.text("buffer-size")) options.buffer_bytes = *text::parse_bytes(*text);
   if (const auto text = arguments.text("spool-dir")) options.spool_dir = *text;

@@ -22,9 +22,10 @@ std::string folder_of(const std::string& word) {
 }
 
 std::string outcome_text(const recording::RecoverOutcome& outcome) {
-  std::string out = fmt::format("{}: {} in {}, {} of them out of the run folder", text::printable(outcome.report),
-                                text::counted(outcome.ranges, "range or mark", "ranges and marks"),
-                                text::counted(outcome.processes, "process", "processes"), outcome.records_recovered);
+  std::string out =
+      fmt::format("{}: {} in {}, {} of them out of the run folder", text::printable(outcome.report),
+                  text::counted(outcome.ranges, "range or mark", "ranges and marks"),
+                  text::counted(outcome.processes, "process", "processes"), outcome.records_recovered);
   if (outcome.open_ranges > 0) out += fmt::format(", {} never closed", outcome.open_ranges);
   return out + fmt::format(", {} lost\n", outcome.records_lost);
 }

@@ -19,10 +19,12 @@ int run_verify(const Arguments& arguments) {
   const std::vector<report::Damage> damage = reader.verify();
   std::string out;
   for (const report::Damage& d : damage)
-    out += fmt::format("{}: damaged at byte {}: {} ({} unreadable)\n", name, d.offset, text::printable(d.what), text::bytes(d.bytes));
+    out += fmt::format("{}: damaged at byte {}: {} ({} unreadable)\n", name, d.offset,
+                       text::printable(d.what), text::bytes(d.bytes));
   if (damage.empty())
-    out += fmt::format("{}: {} in {}, every checksum and bound is right\n", name, text::bytes(reader.file_bytes()),
-                       text::counted(reader.chunks().size(), "part", "parts"));
+    out +=
+        fmt::format("{}: {} in {}, every checksum and bound is right\n", name,
+                    text::bytes(reader.file_bytes()), text::counted(reader.chunks().size(), "part", "parts"));
   const int printed = print_result(out);
   const int lacks = report->conclude();
   return !damage.empty() || lacks != kExitOk ? kExitFailed : printed;

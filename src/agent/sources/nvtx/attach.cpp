@@ -56,8 +56,9 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   return sextant::agent::nvtx::attach(tables) ? 1 : 0;
 }
 
-/// Payload, counter and memory extensions are not recorded yet: no slot is filled, so their calls have no effect. Not 0: that
-/// would make nvtxDomainIsEnabled say no, and clients that ask (Python's nvtx package) would record nothing at all.
+/// Payload, counter and memory extensions are not recorded yet: no slot is filled, so their calls have no
+/// effect. Not 0: that would make nvtxDomainIsEnabled say no, and clients that ask (Python's nvtx package)
+/// would record nothing at all.
 __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(void*) {
   return 1;
 }
