@@ -39,17 +39,27 @@ def recorder_pids():
     return found
 
 
+def lost_records(c, file):
+    """Records that the report itself says were dropped: threads outran the collector on a loaded machine."""
+    return sum(int(d["count"]) for d in c.info(file).get("diagnostics", []) if "lost" in d["code"])
+
+
 def check_counts(c, counts, file, what):
-    """Every completed push is in the report once; a call in flight at the kill may be there or not."""
-    got = {}
+    """Every completed push is in the report once, or among the records it says were dropped; a call in flight at the kill
+    may be there or not."""
+    got, missing = {}, 0
     for name, n in c.ranges(file).items():
         name = name.lstrip(":")
         c.expect(name not in got, f"{what}: {name} is listed twice")
         got[name] = n
     for i, (push_begun, push_done, _pop_begun, _pop_done) in enumerate(counts):
         n = got.pop(f"slot{i}", 0)
-        c.expect(push_done <= n <= push_begun, f"{what}: slot{i} has {n} ranges in the report, pushed {push_done}..{push_begun}")
+        c.expect(n <= push_begun, f"{what}: slot{i} has {n} ranges in the report, pushed {push_done}..{push_begun}")
+        missing += max(0, push_done - n)
     c.equal(got, {}, f"{what}: ranges that nobody pushed")
+    if missing:
+        lost = lost_records(c, file)
+        c.expect(missing <= lost, f"{what}: {missing} completed pushes are not in the report, {lost} records are said to be lost")
 
 
 def check_open(c, counts, verdict, what):
@@ -58,6 +68,10 @@ def check_open(c, counts, verdict, what):
     most = sum(push_begun - pop_done for push_begun, _b, _p, pop_done in counts)
     found = re.search(r"([\d,]+) (?:ranges? )?never closed", verdict)
     got = int(found.group(1).replace(",", "")) if found else 0
+    lost = re.search(r"([\d,]+) (?:records? )?lost", verdict, re.IGNORECASE)
+    if lost:  # which of the open ranges a lost record closed is not known
+        most += int(lost.group(1).replace(",", ""))
+        least = 0
     c.expect(least <= got <= most, f"{what}: {got} ranges never closed, {least}..{most} were open: {verdict}")
 
 
@@ -153,9 +167,7 @@ def _(c):
     c.equal(sum(s[1] + s[3] for s in counts), 2 * 60000, "calls that the target made")
     if os.path.exists(c.path("r.sxt.run")):
         c.run("sextant recover r.sxt.run", 0)
-    lost = sum(int(d["count"]) for d in c.info().get("diagnostics", []) if "lost" in d["code"])
-    got = sum(c.ranges().values())
-    c.expect(got == sum(s[1] for s in counts) or lost, f"{got} ranges, none said to be lost, {sum(s[1] for s in counts)} pushed")
+    check_counts(c, counts, "r.sxt", "after the collector was killed")
 
 
 @case("recover is killed and run again")

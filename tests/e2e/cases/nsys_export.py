@@ -76,8 +76,13 @@ def _(c):
     c.run("sextant profile -q -o ours $W/core_calls", 0)
     c.run("sextant export -q -t sqlite -o ours.sqlite ours.sxt", 0)
     os.mkdir(c.path("theirs"))
-    c.run([program, "profile", "-t", "nvtx", "--sample=none", "--cpuctxsw=none", "-o", "theirs", c.path(c.workloads, "core_calls")],
-          0, cwd=c.path("theirs"))
+    for _attempt in range(3):  # on a loaded machine nsys loses its own agent now and then, with exit code 0
+        c.run([program, "profile", "-f", "true", "-t", "nvtx", "--sample=none", "--cpuctxsw=none", "-o", "theirs",
+               c.path(c.workloads, "core_calls")], cwd=c.path("theirs"))
+        if os.path.exists(c.path("theirs", "theirs.nsys-rep")):
+            break
+    else:
+        raise Skipped("nsys made no report of the program in three attempts: nothing to compare with")
     c.run([program, "export", "-t", "sqlite", "-o", "theirs.sqlite", "theirs.nsys-rep"], 0, cwd=c.path("theirs"))
     ours, theirs = sqlite3.connect(c.path("ours.sqlite")), sqlite3.connect(c.path("theirs", "theirs.sqlite"))
     for table in sorted(tables(ours) & tables(theirs)):
