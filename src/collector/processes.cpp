@@ -86,6 +86,7 @@ void ProcessTable::take_description(Process& process, const PageCopy& copy) {
   process.ppid = copy.ppid != 0 ? copy.ppid : process.ppid;
   process.uid = copy.uid;
   if (!copy.exe.empty()) process.exe = copy.exe;
+  if (copy.origin != PageOrigin::kUntraced) process.launcher = copy.launcher;
   if (!copy.args.empty()) set_command_line(process, split_arguments(copy.args), copy.args_cut);
   if (copy.origin == PageOrigin::kUntraced) {
     process.exe = copy.exec_path;
@@ -247,7 +248,7 @@ void ProcessTable::add_rows(report::Rows* rows, report::Writer& writer, bool eve
                       static_cast<uint64_t>(exit), static_cast<uint64_t>(static_cast<int64_t>(p.exit_code)),
                       writer.string_id(p.name), writer.string_id(p.command_line), writer.string_id(p.exe),
                       p.uid, static_cast<uint64_t>(traced(p)), reasons ? writer.string_id(reason(p)) : 0,
-                      p.nvtx_instances, p.events, p.lost});
+                      p.nvtx_instances, p.events, p.lost, writer.string_id(p.launcher)});
   }
 }
 

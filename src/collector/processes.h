@@ -30,7 +30,7 @@ struct Process {
   event::process::Exit exit = event::process::Exit::kRunning;
   int exit_code = 0;
   bool has_status = false;  // exit and code come from the kernel, not from the process
-  std::string name, command_line, exe, reason;
+  std::string name, command_line, exe, reason, launcher;
   spool::Untraced untraced = spool::Untraced::kNo;
   bool agent_seen = false;  // some image of it had an agent
   uint64_t image_id = 0;    // of the newest page

@@ -32,6 +32,8 @@ constexpr std::array kProcessColumns = {
     Column{process::kNvtxInstances, "nvtx_instances", Type::kUint, "NVTX clients that attached"},
     Column{process::kRanges, "ranges", Type::kUint, "NVTX ranges and marks recorded"},
     Column{process::kLost, "lost", Type::kUint, "records lost"},
+    Column{process::kLauncher, "launcher", Type::kString,
+           "rank variables of its launcher at its start, NAME=value joined by spaces"},
 };
 constexpr std::array kThreadColumns = {
     Column{thread::kProcessId, "process", Type::kUint, "process number"},

@@ -170,10 +170,14 @@ enum Col : uint16_t {
   kReason,
   kNvtxInstances,
   kRanges,
-  kLost
+  kLost,
+  kLauncher
 };
 /// kExitKind: how the process ended, as far as it is known
 enum class Exit : uint8_t { kRunning = 0, kExited = 1, kSignalled = 2, kUnknown = 3 };
+/// kLauncher: variables that can hold the rank, the most trusted first
+inline constexpr std::string_view kRankVariables[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                                      "SLURM_PROCID"};
 /// kTraced
 enum class Traced : uint8_t { kRecorded = 0, kNoEvents = 1, kUntraced = 2 };
 }  // namespace process

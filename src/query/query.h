@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,8 @@ struct Process {
   uint8_t exit_kind;
   int64_t exit_code;  // event::process::Exit
   std::string name, command_line, exe, reason;
+  std::string launcher;          // "RANK=3 LOCAL_RANK=1": what its launcher told it (spool/launcher.h)
+  std::optional<uint64_t> rank;  // by those, else by the MPI calls of an imported recording
   uint64_t uid;
   uint8_t traced;  // event::process::Traced
   uint64_t nvtx_instances, lost;
@@ -114,6 +117,17 @@ struct Window {
   bool everything() const { return from_ns == INT64_MIN && to_ns == INT64_MAX; }
 };
 
+/// Whose rows are wanted. Tables that do not tell a process are not limited by it.
+struct Scope {
+  std::vector<uint64_t> processes;  // numbers, ascending; empty: everybody's
+  /// Processes with their numbers of a GPU, ascending; not empty: of the rows that tell a GPU only those.
+  std::vector<std::pair<uint64_t, uint64_t>> gpus;
+
+  bool everybody() const { return processes.empty() && gpus.empty(); }
+  bool holds(uint64_t process) const;
+  bool holds(uint64_t process, uint64_t gpu) const;
+};
+
 class Source {
  public:
   struct State;
@@ -144,6 +158,13 @@ class Source {
   /// runs.
   void set_window(const Window& window);
   const Window& window() const;
+
+  /// The same for rows of others than those in `scope`. processes() stays whole.
+  void set_scope(Scope scope);
+  const Scope& scope() const;
+
+  /// Whether scans leave rows out: whoever reads rows in another way than by a scan asks first.
+  bool limited() const { return !window().everything() || !scope().everybody(); }
 
   /// Rows of a table that are stored, whatever the window.
   uint64_t rows(uint16_t table) const;

@@ -285,12 +285,14 @@ class Scan {
   std::atomic<size_t> next_{0};
 };
 
-/// The rows that touch the window, as the scan wants their times.
-NvtxBatch within(const NvtxBatch& batch, const Window& window, bool with_times) {
+/// The rows that touch the window and belong to the scope, as the scan wants their times.
+NvtxBatch within(const NvtxBatch& batch, const Window& window, const Scope& scope, bool with_times) {
   NvtxBatch in = batch;
   std::vector<size_t> kept;
   for (size_t i = 0; i < batch.rows; ++i)
-    if (window.holds(batch.start_ns[i], batch.end_ns[i])) kept.push_back(i);
+    if (window.holds(batch.start_ns[i], batch.end_ns[i]) &&
+        (scope.everybody() || scope.holds(batch.process[i])))
+      kept.push_back(i);
   const auto keep = [&](auto& column) {
     if (column.empty()) return;
     for (size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
@@ -316,14 +318,15 @@ Status Source::scan_nvtx(const NvtxScan& what, const std::function<void(const Nv
 }
 
 Status Source::scan_nvtx_parallel(const NvtxScan& what, size_t workers, const Use& use) const {
-  if (what.whole || window().everything()) return Scan(*state_, what, use).run(workers);
+  if (what.whole || !limited()) return Scan(*state_, what, use).run(workers);
   NvtxScan whole = what;
   whole.with_times = true;
-  const Use limited = [&](size_t worker, const NvtxBatch& batch) {
-    const NvtxBatch in = within(batch, window(), what.with_times);
+  whole.with_origin = what.with_origin || !scope().everybody();
+  const Use of_those = [&](size_t worker, const NvtxBatch& batch) {
+    const NvtxBatch in = within(batch, window(), scope(), what.with_times);
     if (in.rows > 0) use(worker, in);
   };
-  return Scan(*state_, whole, limited).run(workers);
+  return Scan(*state_, whole, of_those).run(workers);
 }
 
 }  // namespace sextant::query

@@ -5,7 +5,11 @@
 #include "query/source.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
+
+#include "event/schema_parallel.h"
 
 namespace sextant::query {
 
@@ -65,11 +69,38 @@ Status load_clock(Source::State& state) {
   return {};
 }
 
+/// The number in the first of the launcher's variables that has one, by their order of trust.
+std::optional<uint64_t> rank_of(std::string_view launcher) {
+  for (const std::string_view name : event::process::kRankVariables) {
+    for (std::string_view rest = launcher; !rest.empty();) {
+      const std::string_view entry = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
+      if (!entry.starts_with(name) || entry.substr(name.size(), 1) != "=") continue;
+      const std::string_view digits = entry.substr(name.size() + 1);
+      uint64_t rank = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+      if (error == std::errc() && end == digits.data() + digits.size()) return rank;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Imported recordings of MPI programs tell ranks by process.
+Status load_mpi_ranks(Source::State& state) {
+  using namespace event::mpi_rank;
+  SEXTANT_ASSIGN(const Columns c, read(state, event::kMpiRank, kProcess, kRank));
+  std::map<uint64_t, uint64_t> ranks;
+  for (size_t i = 0; i < rows_of(c); ++i) ranks.emplace(c[0][i], c[1][i]);
+  for (Process& p : state.processes)
+    if (const auto at = ranks.find(p.number); !p.rank && at != ranks.end()) p.rank = at->second;
+  return {};
+}
+
 Status load_processes(Source::State& state) {
   using namespace event::process;
-  SEXTANT_ASSIGN(const Columns c,
-                 read(state, event::kProcess, kId, kPid, kPpid, kParent, kStart, kEnd, kExitKind, kExitCode,
-                      kName, kCommandLine, kExe, kUid, kTraced, kReason, kNvtxInstances, kRanges, kLost));
+  SEXTANT_ASSIGN(const Columns c, read(state, event::kProcess, kId, kPid, kPpid, kParent, kStart, kEnd,
+                                       kExitKind, kExitCode, kName, kCommandLine, kExe, kUid, kTraced,
+                                       kReason, kNvtxInstances, kRanges, kLost, kLauncher));
   const auto text = [&](Col column, size_t row) { return std::string(state.reader.string(c[column][row])); };
   for (const size_t row : newest_rows(c, 1)) {
     Process p{};
@@ -91,6 +122,8 @@ Status load_processes(Source::State& state) {
     p.nvtx_instances = c[kNvtxInstances][row];
     p.ranges = c[kRanges][row];
     p.lost = c[kLost][row];
+    p.launcher = text(kLauncher, row);
+    p.rank = rank_of(p.launcher);
     state.processes.push_back(std::move(p));
   }
   std::sort(state.processes.begin(), state.processes.end(),
@@ -157,6 +190,7 @@ Result<Source> Source::open(const std::string& path) {
   auto state = std::make_unique<State>(std::move(reader));
   SEXTANT_TRY(load_clock(*state));
   SEXTANT_TRY(load_processes(*state));
+  SEXTANT_TRY(load_mpi_ranks(*state));
   SEXTANT_TRY(load_threads(*state));
   SEXTANT_TRY(load_diagnostics(*state));
   return Source(std::move(state));

@@ -18,6 +18,7 @@ struct Source::State {
   int64_t duration_ns = 0;
   uint64_t start_realtime_ns = 0;
   Window window;
+  Scope scope;
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Diagnostic> diagnostics;

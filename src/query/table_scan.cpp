@@ -25,11 +25,15 @@ struct Plan {
   std::vector<size_t> lengths;
   std::optional<size_t> start;  // of the row's extent: its first stamp, and its first duration
   std::optional<size_t> length;
+  std::optional<size_t> process, device;  // with a scope
   size_t asked = 0;
 
-  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, bool ticks_are_ns)
+  Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, const Scope* scope,
+       bool ticks_are_ns)
       : ids(columns.begin(), columns.end()), asked(columns.size()) {
     if (table == nullptr) return;
+    if (scope != nullptr) process = place_of(*table, "process");
+    if (process && !scope->gpus.empty()) device = place_of(*table, "device");
     for (const event::Column& column : table->columns) {
       const bool stamp = column.type == event::Type::kTime, span = column.type == event::Type::kDuration;
       if (!stamp && !span) continue;
@@ -43,6 +47,15 @@ struct Plan {
       (stamp ? stamps : lengths).push_back(place);
       if (first) (stamp ? start : length) = place;
     }
+  }
+
+  /// Where that column is read, if the table has it.
+  std::optional<size_t> place_of(const event::Table& table, std::string_view name) {
+    const event::Column* column = table.find(name);
+    if (column == nullptr) return std::nullopt;
+    auto at = std::find(ids.begin(), ids.end(), column->id);
+    if (at == ids.end()) at = ids.insert(ids.end(), column->id);
+    return static_cast<size_t>(at - ids.begin());
   }
 
   static bool asks_for_durations(const event::Table& table, std::span<const uint16_t> columns) {
@@ -75,6 +88,14 @@ void convert(const Plan& plan, const TimeMap& map, std::vector<std::vector<uint6
   }
 }
 
+void keep(const std::vector<uint32_t>& kept, std::vector<std::vector<uint64_t>>* columns) {
+  if (columns->empty() || kept.size() == (*columns)[0].size()) return;
+  for (std::vector<uint64_t>& column : *columns) {
+    for (size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
+    column.resize(kept.size());
+  }
+}
+
 void keep_window(const Plan& plan, const Window& window, std::vector<std::vector<uint64_t>>* columns) {
   if (!plan.start) return;
   const std::vector<uint64_t>& start = (*columns)[*plan.start];
@@ -84,14 +105,35 @@ void keep_window(const Plan& plan, const Window& window, std::vector<std::vector
     const int64_t to = plan.length ? from + static_cast<int64_t>((*columns)[*plan.length][i]) : from;
     if (window.holds(from, to)) kept.push_back(static_cast<uint32_t>(i));
   }
-  if (kept.size() == start.size()) return;
-  for (std::vector<uint64_t>& column : *columns) {
-    for (size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
-    column.resize(kept.size());
-  }
+  keep(kept, columns);
+}
+
+void keep_scope(const Plan& plan, const Scope& scope, std::vector<std::vector<uint64_t>>* columns) {
+  if (!plan.process) return;
+  const std::vector<uint64_t>& process = (*columns)[*plan.process];
+  std::vector<uint32_t> kept;
+  for (size_t i = 0; i < process.size(); ++i)
+    if (plan.device ? scope.holds(process[i], (*columns)[*plan.device][i]) : scope.holds(process[i]))
+      kept.push_back(static_cast<uint32_t>(i));
+  keep(kept, columns);
 }
 
 }  // namespace
+
+bool Scope::holds(uint64_t process) const {
+  return processes.empty() || std::binary_search(processes.begin(), processes.end(), process);
+}
+bool Scope::holds(uint64_t process, uint64_t gpu) const {
+  return holds(process) &&
+         (gpus.empty() || std::binary_search(gpus.begin(), gpus.end(), std::pair(process, gpu)));
+}
+
+void Source::set_scope(Scope scope) {
+  state_->scope = std::move(scope);
+}
+const Scope& Source::scope() const {
+  return state_->scope;
+}
 
 void Source::set_window(const Window& window) {
   state_->window = window;
@@ -113,7 +155,9 @@ Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, siz
   for (const report::ChunkRef& chunk : reader().chunks())
     if (holds_rows_of(chunk, table)) chunks.push_back(&chunk);
   const bool windowed = which == Rows::kInWindow && !window().everything();
-  const Plan plan(event::find_table(table), columns, windowed, state_->time_map.ticks_are_ns());
+  const bool scoped = which == Rows::kInWindow && !scope().everybody();
+  const Plan plan(event::find_table(table), columns, windowed, scoped ? &scope() : nullptr,
+                  state_->time_map.ticks_are_ns());
   std::atomic<size_t> next{0};
   const auto work = [&](size_t worker) -> Status {
     TableBatch batch;
@@ -124,6 +168,7 @@ Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, siz
         continue;
       }
       if (chunks[i]->header.clock != 0) convert(plan, state_->time_map, &batch.columns);
+      if (scoped) keep_scope(plan, scope(), &batch.columns);
       if (windowed) keep_window(plan, window(), &batch.columns);
       batch.rows = batch.columns.empty() ? chunks[i]->header.rows : batch.columns[0].size();
       batch.columns.resize(plan.asked);

@@ -39,6 +39,7 @@ static_assert(Shared<uint64_t>::is_always_lock_free && Shared<uint32_t>::is_alwa
 
 enum ControlFlags : uint32_t {
   kTraceNvtx = 1u << 0,
+  kFiltered = 1u << 2,  // the folder has a file `filter` (spool/filter.h)
   kBlockWhenFull = 1u << 1,  // --block: wait for room (bounded) instead of dropping
 };
 
@@ -116,6 +117,7 @@ enum LossReason : uint32_t {  // bits of ProcessPage::loss_reasons
 
 inline constexpr size_t kMaxArgsBytes = 2560;
 inline constexpr size_t kMaxPathBytes = 512;
+inline constexpr size_t kMaxLauncherBytes = 320;
 
 struct alignas(kPageBytes) ProcessPage {
   Shared<uint32_t> state;  // (A) PageState; kLive is stored last, with release
@@ -139,18 +141,20 @@ struct alignas(kPageBytes) ProcessPage {
   Shared<uint32_t> loss_reasons;  // (A) LossReason bits
   Shared<uint32_t>
       exec_untraced;  // (A) Untraced: what the image named in `exec_path` is, when exit_kind is kExec
-  Shared<uint64_t> lost_records;   // (A) records dropped
-  Shared<uint64_t> lost_first;     // (A) stamp of the first dropped record
-  Shared<uint64_t> lost_last;      // (A) stamp of the last dropped record
-  Shared<uint64_t> names_dropped;  // (A)
-  Shared<uint64_t> slow_ticks;     // (A) stamps spent in the agent's slow paths (PROFILER_OVERHEAD)
-  Shared<uint32_t> hook;           // (A) crash marker: number of the hook that is active, 0: none
-  uint32_t args_bytes;             // (A) bytes of the whole command line, which may be more than is kept
-  uint32_t uid;                    // (A)
-  char comm[16];                   // (A) /proc/PID/comm at registration
-  char exe[kMaxPathBytes];         // (A) NUL-terminated, cut if longer
-  char exec_path[kMaxPathBytes];   // (A) kUntraced, or kExec: the program to be run
-  char args[kMaxArgsBytes];        // (A) argv, each NUL-terminated
+  Shared<uint64_t> lost_records;     // (A) records dropped
+  Shared<uint64_t> lost_first;       // (A) stamp of the first dropped record
+  Shared<uint64_t> lost_last;        // (A) stamp of the last dropped record
+  Shared<uint64_t> names_dropped;    // (A)
+  Shared<uint64_t> slow_ticks;       // (A) stamps spent in the agent's slow paths (PROFILER_OVERHEAD)
+  Shared<uint32_t> hook;             // (A) crash marker: number of the hook that is active, 0: none
+  uint32_t args_bytes;               // (A) bytes of the whole command line, which may be more than is kept
+  uint32_t uid;                      // (A)
+  char comm[16];                     // (A) /proc/PID/comm at registration
+  char exe[kMaxPathBytes];           // (A) NUL-terminated, cut if longer
+  char exec_path[kMaxPathBytes];     // (A) kUntraced, or kExec: the program to be run
+  char args[kMaxArgsBytes];          // (A) argv, each NUL-terminated
+  char launcher[kMaxLauncherBytes];  // (A) NAME=value of the variables in spool/launcher.h, each
+                                     // NUL-terminated; behind the last one a NUL
 };
 static_assert(sizeof(ProcessPage) == kPageBytes);
 
@@ -221,6 +225,15 @@ enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (
   kThreadName = 6,    // 2 slots: a = tid
   kCategoryName = 7,  // 2 slots: a = category
   kDomain = 8,        // 1 slot: domain id gets the name
+  kDomainEnd = 9,     // 1 slot: the domain was destroyed
+  kResource = 10,     // 3 slots: a = identifier, b = ResourceAction << 32 | type; a = handle
+  kSync = 11,         // 2 slots: a = object, b = SyncAction
+  kMemory = 12,       // 4 slots: MemorySlots
+  kRegister = 13,     // 2 slots: name = the description's bytes (§5.1), a = id, b = Registered
+  kPayload = 14,      // 4 slots: PayloadSlots, the beginning of a payload
+  kPayloadPart = 15,  // 4 slots: 48 more bytes of it; name = number of the part, from 1
+  kCounter = 16,      // 2 slots: a = counter, b = bits of the value or a reason; flags: CounterFlags
+  kUnknownCall = 17,  // 1 slot: a function that this release does not know; domain = module
   kVoid = 255,        // abandoned reservation
 };
 
@@ -250,7 +263,71 @@ enum class PayloadType : uint8_t {
   kDouble = 3,
   kUint32 = 4,
   kInt32 = 5,
-  kFloat = 6
+  kFloat = 6,
+  kExtended = 7,  // the value is the number of an event (PayloadSlots::event)
+};
+
+/// kPayload: two slots, then the first 16 bytes. The data go on in kPayloadPart records of the same thread.
+struct PayloadSlots {
+  uint64_t event;         // joins with AttributesSlots::payload where payload_type is kExtended
+  uint64_t schema;        // of the client, or a predefined type
+  uint64_t address;       // where it was: pointers in other payloads of the event lead here
+  uint32_t bytes;         // in all, without what was cut
+  uint16_t index;         // of the event's payloads
+  uint16_t use;           // PayloadUse
+};
+static_assert(sizeof(PayloadSlots) == 2 * kSlotBytes);
+inline constexpr size_t kFirstPayloadBytes = 16, kPartBytes = 48;
+inline constexpr uint32_t kMaxPayloadBytes = 64u << 10;
+inline constexpr uint16_t kCopiedText = 0xffff;  // PayloadSlots::index: a text that a payload points to
+
+/// How a payload belongs to its event. The low byte; bits above: PayloadUseFlags.
+enum class PayloadUse : uint8_t {
+  kEvent = 0,       // of the event whose record names it, behind this one
+  kPop = 1,         // of the range that the next kPop of this thread and domain closes
+  kEnd = 2,         // `event` is the id of a start/end range
+  kSample = 3,      // `event` is a counter: one sample
+  kSampleBatch = 4, // likewise, many; the next payload with index 1 has their times
+  kSubmitted = 5,   // an event of its own, with its times inside
+  kBatch = 6,       // likewise, many
+};
+enum PayloadUseFlags : uint16_t {
+  kLastPayload = 1 << 8,  // no other payload of this event follows
+  kPayloadCut = 1 << 9,   // it was longer than kMaxPayloadBytes
+};
+
+enum CounterFlags : uint8_t { kCounterReal = 1, kCounterMissing = 2 };
+enum class ResourceAction : uint8_t { kName = 0, kDestroy = 1 };
+enum class SyncAction : uint8_t {
+  kCreate = 1,
+  kDestroy = 2,
+  kAcquireStart = 3,
+  kAcquireFailed = 4,
+  kAcquireSuccess = 5,
+  kReleasing = 6
+};
+
+/// What kMemory says: the numbers are those of NVTX's memory functions.
+struct MemorySlots {  // three slots
+  uint64_t object;      // heap, region or permissions
+  uint32_t action;      // number of the function
+  uint32_t flags;       // usage of a heap, permissions, flags of the call
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t parent;      // heap of a region, permissions that it is assigned to
+  uint32_t category;
+  uint32_t type;        // of the memory, or of the reference
+};
+static_assert(sizeof(MemorySlots) == 3 * kSlotBytes);
+
+/// What kRegister describes (§5.1).
+enum class Registered : uint8_t {
+  kSchema = 1,
+  kEnum = 2,
+  kScope = 3,
+  kCounter = 4,
+  kTimeDomain = 5,
+  kTimeSync = 6,
 };
 
 struct AttributesSlots {  // two slots

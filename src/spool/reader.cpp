@@ -3,6 +3,9 @@
 #include "spool/reader.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "spool/launcher.h"
 
 namespace sextant::spool {
 
@@ -30,6 +33,22 @@ uint32_t class_of(uint32_t bytes) {
   for (uint32_t c = 0; c < kSegmentClasses; ++c)
     if (bytes == kSegmentClass0Bytes << c) return c;
   return kSegmentClasses;
+}
+
+/// ProcessPage::launcher as text, "RANK=3 LOCAL_RANK=1": entries that are not what an agent writes are left
+/// out.
+std::string launcher_text(std::string_view bytes) {
+  std::string out;
+  while (!bytes.empty() && bytes[0] != '\0') {
+    const std::string_view entry = bytes.substr(0, bytes.find('\0'));
+    const size_t equals = entry.find('=');
+    for (const char* name : kLauncherVariables)
+      if (equals != std::string_view::npos && entry.substr(0, equals) == name &&
+          is_launcher_value(entry.substr(equals + 1)))
+        out.append(out.empty() ? "" : " ").append(entry);
+    bytes.remove_prefix(entry.size() < bytes.size() ? entry.size() + 1 : bytes.size());
+  }
+  return out;
 }
 
 }  // namespace
@@ -128,6 +147,7 @@ bool copy_page(const ProcessPage& page, PageCopy* out) {
   uint32_t args_bytes = load(page.args_bytes);
   out->args_cut = args_bytes > sizeof page.args;
   out->args.assign(page.args, std::min<size_t>(args_bytes, sizeof page.args));
+  out->launcher = launcher_text({page.launcher, sizeof page.launcher});
   return true;
 }
 

@@ -112,11 +112,22 @@ inline uint32_t record_slots(Kind kind, uint8_t flags) {
       return 2 + attributes;
     case Kind::kPop:
     case Kind::kDomain:
+    case Kind::kDomainEnd:
+    case Kind::kUnknownCall:
       return 1;
     case Kind::kEnd:
     case Kind::kThreadName:
     case Kind::kCategoryName:
+    case Kind::kSync:
+    case Kind::kRegister:
+    case Kind::kCounter:
       return 2;
+    case Kind::kResource:
+      return 3;
+    case Kind::kMemory:
+    case Kind::kPayload:
+    case Kind::kPayloadPart:
+      return 4;
     default:
       return 0;
   }
@@ -192,7 +203,8 @@ struct PageCopy {
   bool version_ok = true;
   bool args_cut = false;
   std::string comm, exe, exec_path;
-  std::string args;  // each NUL-terminated
+  std::string args;      // each NUL-terminated
+  std::string launcher;  // NAME=value, joined by spaces; only what spool/launcher.h allows
 };
 
 /// False while the page is kFree or kFilling, or holds no process page.

@@ -96,7 +96,7 @@ struct Trace : Context {
 };
 
 std::string why_none(const query::Source& source) {
-  if (source.rows(event::kCudaKernel) > 0 && source.window().everything())
+  if (source.rows(event::kCudaKernel) > 0 && !source.limited())
     return "No kernel with its launch: the calls that launched them were not recorded.";
   return why_nothing(source, "GPU kernels", "CUDA");
 }

@@ -64,6 +64,7 @@ std::map<uint64_t, int64_t> pids(const query::Source& source) {
 
 std::string why_nothing(const query::Source& source, std::string_view what, std::string_view tracing) {
   if (!source.window().everything()) return fmt::format("No {} in that span of time.", what);
+  if (source.limited()) return fmt::format("No {} of that group.", what);
   return fmt::format("No {}: the report was recorded without tracing {}, or the program made none.", what,
                      tracing);
 }

@@ -126,6 +126,7 @@ std::string_view style(const query::ThreadRange& range) {
 }
 
 std::string why_no_projection(const query::Source& source) {
+  if (source.limited() && source.window().everything()) return "No NVTX range with GPU work of that group.";
   if (!source.window().everything()) return "No NVTX range with GPU work in that span of time.";
   const bool work =
       source.rows(event::kCudaKernel) + source.rows(event::kCudaMemcpy) + source.rows(event::kCudaMemset) > 0;

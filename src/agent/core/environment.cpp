@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "agent/core/sys.h"
+#include "spool/launcher.h"
 
 namespace sextant::agent {
 
@@ -99,6 +100,20 @@ char** strip_environment(char* const* environment, const char* agent, bool prelo
   }
   *to = nullptr;
   return copy;
+}
+
+void copy_launcher_variables(char* const* environment, char* to, size_t room) {
+  for (const char* name : spool::kLauncherVariables) {
+    const char* value = environment_value(environment, name);
+    if (value == nullptr || !spool::is_launcher_value(value)) continue;
+    const size_t name_bytes = std::strlen(name), value_bytes = std::strlen(value) + 1;
+    if (name_bytes + 1 + value_bytes >= room) continue;  // one NUL must be left
+    std::memcpy(to, name, name_bytes);
+    to[name_bytes] = '=';
+    std::memcpy(to + name_bytes + 1, value, value_bytes);
+    to += name_bytes + 1 + value_bytes;
+    room -= name_bytes + 1 + value_bytes;
+  }
 }
 
 void add_to_environment(const char* name, char* entry) {

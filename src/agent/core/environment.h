@@ -23,6 +23,9 @@ size_t stripped_room(char* const* environment);
 /// are shared with the original.
 char** strip_environment(char* const* environment, const char* agent, bool preload_too, void* room);
 
+/// The variables of spool/launcher.h that are there, as ProcessPage::launcher holds them.
+void copy_launcher_variables(char* const* environment, char* to, size_t room);
+
 /// NAME=value for this process and those it starts, if the name is not there. `entry` must live for ever. For
 /// the start only: no other thread may use the environment meanwhile. Without the allocator: the list moves
 /// into a mapping.

@@ -129,6 +129,7 @@ bool register_image(int argc, char** argv) {
                             reinterpret_cast<long>(page->exe), sizeof page->exe - 1);
   page->exe[n > 0 ? n : 0] = 0;
   fill_arguments(page, argc, argv);
+  copy_launcher_variables(environ, page->launcher, sizeof page->launcher);
   if ((g_setup.control->flags & spool::kTraceNvtx) != 0)
     page->untraced.store(static_cast<uint32_t>(point_nvtx_here()), std::memory_order_relaxed);
   page->start_stamp = begin;

@@ -81,6 +81,7 @@ bool fill_fork_page(State* s) {
   page->args_bytes = g_setup.origin->args_bytes;
   std::memcpy(page->args, g_setup.origin->args, sizeof page->args);
   std::memcpy(page->exe, g_setup.origin->exe, sizeof page->exe);
+  std::memcpy(page->launcher, g_setup.origin->launcher, sizeof page->launcher);
   page->exe[sizeof page->exe - 1] = 0;
   page->nvtx_instances.store(  // a fork child has its parent's clients
       g_setup.origin->nvtx_instances.load(std::memory_order_relaxed), std::memory_order_relaxed);
