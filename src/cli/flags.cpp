@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "text/table.h"
+
 namespace sextant::cli {
 
 namespace {
@@ -82,11 +84,18 @@ constexpr std::array kFlags = {
     // reading
     Flag{'r', "report", kList, "NAME[,NAME]", "", "", "", kStats, "stats",
          "What to print. Repeatable. --help-reports lists all."},
-    Flag{'f', "format", kChoice, "column|csv|json", "column|csv|json", "", "column", kStats | kAnalyze | kSql,
-         "stats", "How to print it."},
+    Flag{'f', "format", kList, "FORMAT[,FORMAT]", text::kTableFormats, "", "column", kStats | kAnalyze,
+         "stats", "How to print it. A list names a format for each table, the last one for all that follow."},
+    Flag{'f', "format", kChoice, text::kTableFormats, text::kTableFormats, "", "column", kSql, "stats",
+         "How to print it."},
+    Flag{'o', "output", kText, "PLACE[,PLACE]", "", "", "-", kStats | kAnalyze, "stats",
+         "Where to print it: - (standard output), . (files beside the report: REPORT_TABLE.csv), BASE (files "
+         "BASE_TABLE.csv), or @COMMAND (a shell command that reads it). A list as with -f."},
+    Flag{0, "force-overwrite", kBool, "true|false", "", "", "false", kStats | kAnalyze, "stats",
+         "Let -o replace existing files."},
     Flag{0, "timeunit", kChoice, "UNIT",
-         "nsec|nanoseconds|usec|microseconds|msec|milliseconds|sec|seconds|ns|us|ms|s", "", "nsec", kStats,
-         "stats", "Unit of times: nsec, usec, msec or sec."},
+         "nsec|nanoseconds|usec|microseconds|msec|milliseconds|sec|seconds|ns|us|ms|s", "", "nsec",
+         kStats | kAnalyze, "stats", "Unit of times: nsec, usec, msec or sec."},
     Flag{0, "filter-time", kText, "[START]/[END]", "", "", "", kStats | kAnalyze, "stats",
          "Only what exists at some moment of that span of time: 1s/2s500ms, 2000/ (no unit: nanoseconds)."},
     Flag{0, "filter-nvtx", kText, "RANGE[@DOMAIN][/INDEX]", "", "", "", kStats | kAnalyze, "stats",
@@ -98,7 +107,8 @@ constexpr std::array kFlags = {
          "What to look for. Repeatable. --help-rules lists all."},
     Flag{0, "help-rules", kSwitch, "", "", "", "", kAnalyze, "analyze", "List the rules."},
     Flag{0, "help-reports", kSwitch, "", "", "", "", kStats, "stats", "List the reports."},
-    Flag{0, "json", kSwitch, "", "", "", "", kInfo | kAnalyze, "info", "Print one JSON object."},
+    Flag{0, "json", kSwitch, "", "", "", "", kInfo | kAnalyze | kExplain, "info", "Print one JSON object."},
+    Flag{0, "rows", kText, "N", "", "", "20", kExplain, "explain", "How many kernels of a report."},
     Flag{0, "param", kText, "NAME=VALUE", "", "", "", kSql, "sql",
          "The value of :NAME in the statements. Repeatable."},
     Flag{0, "time-limit", kDuration, "SECONDS", "", "", "", kSql, "sql",
@@ -119,7 +129,7 @@ constexpr std::array kFlags = {
     Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
     // everywhere
     Flag{'q', "quiet", kSwitch, "", "", "", "",
-         kProfile | kStats | kAnalyze | kSql | kExport | kRecover | kVerify, "common",
+         kProfile | kStats | kAnalyze | kSql | kExplain | kExport | kRecover | kVerify, "common",
          "Print errors only, and results."},
     Flag{0, "log-level", kChoice, "LEVEL", "quiet|error|warning|info|debug", "", "info", kEvery, "common",
          "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does "

@@ -44,6 +44,12 @@ int warn_of_damage(const std::string& path, std::span<const report::Damage> dama
 
 }  // namespace
 
+std::string report_stem(const std::string& path) {
+  for (const std::string_view known : {".sxt", ".sqlite", ".nsys-rep", ".qdrep", ".qdstrm"})
+    if (path.ends_with(known)) return path.substr(0, path.size() - known.size());
+  return path;
+}
+
 std::string_view state_word(ReportState state) {
   switch (state) {
     case ReportState::kComplete:

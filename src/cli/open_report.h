@@ -37,6 +37,9 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_co
 /// The same for a command line that names more than the report.
 std::optional<OpenedReport> open_report(const Arguments& arguments, const std::string& path, int* exit_code);
 
+/// The path without an ending that says that it is a report: what is made of it gets names beside it.
+std::string report_stem(const std::string& path);
+
 /// "growing" ... for machines.
 std::string_view state_word(ReportState state);
 

@@ -63,7 +63,7 @@ std::string folder_of(const std::string& path) {
 
 tl::unexpected<Error> already_exists(const std::string& path) {
   return fail(ErrorCode::kUsage,
-              fmt::format("{} exists already; -f true replaces it, -o names another file", path));
+              fmt::format("{} exists already; --force-overwrite replaces it, -o names another file", path));
 }
 
 Status check_name(const std::string& path, bool replace) {

@@ -94,10 +94,8 @@ Table for_column_format(const Table& table) {
   return shown;
 }
 
-void print_columns(Output* out, const Table& whole) {
-  const Table table = for_column_format(whole);
-  if (!table.title.empty()) out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
-  if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
+/// How wide the columns must be for what people see.
+std::vector<size_t> widths_of(const Table& table) {
   std::vector<size_t> widths;
   for (const TableColumn& column : table.columns) widths.push_back(column.header().size());
   std::string text;
@@ -107,28 +105,100 @@ void print_columns(Output* out, const Table& whole) {
       widths[c] = std::max(widths[c], code_points(text));
     }
   });
-  std::string line;
-  append_header(&line, table, widths);
+  return widths;
+}
+
+/// Title, table and notes for people. `head(line, widths)` and `foot` are what stands above and below the
+/// rows; cells are put between `left`, `between` and `right`.
+template <typename Head, typename Foot>
+void print_aligned(Output* out, const Table& whole, std::string_view left, std::string_view between,
+                   std::string_view right, Head head, Foot foot) {
+  const Table table = for_column_format(whole);
+  if (!table.title.empty()) out->write(fmt::format("\n ** {} ({}):\n\n", table.title, table.name));
+  if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
+  const std::vector<size_t> widths = widths_of(table);
+  std::string line, text;
+  head(&line, table, widths);
   for_each_row(table, [&](std::span<const Cell> cells) {
     for (size_t c = 0; c < cells.size(); ++c) {
-      line += c == 0 ? " " : "  ";
+      line += c == 0 ? left : between;
       cell_for_people(&text, table.columns[c], cells[c]);
       append_padded(&line, text, widths[c], table.columns[c].type);
+    }
+    line += right;
+    line += '\n';
+    out->write(line);
+    line.clear();
+  });
+  foot(&line, widths);
+  for (const std::string& note : table.notes) line += "\n " + note + "\n";
+  out->write(line + "\n");
+}
+
+void print_columns(Output* out, const Table& table) {
+  print_aligned(out, table, " ", "  ", "", append_header, [](std::string*, std::span<const size_t>) {});
+}
+
+void append_rule(std::string* out, std::span<const size_t> widths) {
+  for (const size_t width : widths) out->append("+").append(width + 2, '-');
+  *out += "+\n";
+}
+
+void print_boxes(Output* out, const Table& table) {
+  const auto head = [](std::string* line, const Table& shown, std::span<const size_t> widths) {
+    append_rule(line, widths);
+    for (size_t c = 0; c < widths.size(); ++c) {
+      const std::string header = shown.columns[c].header();
+      const size_t pad = widths[c] - header.size();
+      line->append("| ").append(pad / 2, ' ').append(header).append(pad - pad / 2 + 1, ' ');
+    }
+    *line += "|\n";
+    append_rule(line, widths);
+  };
+  print_aligned(out, table, "| ", " | ", " |", head, append_rule);
+}
+
+void append_markdown(std::string* out, std::string_view text) {
+  for (const char c : text) {
+    if (std::string_view("\\|<*_`[").find(c) != std::string_view::npos) *out += '\\';
+    *out += c;
+  }
+}
+
+void print_markdown(Output* out, const Table& whole) {
+  const Table table = for_column_format(whole);
+  if (!table.title.empty()) out->write(fmt::format("### {} ({})\n\n", table.title, table.name));
+  if (table.rows == 0) return out->write(fmt::format("{}\n\n", table.why_empty));
+  std::string line = "|";
+  for (const TableColumn& column : table.columns) line += fmt::format(" {} |", column.header());
+  line += "\n|";
+  for (const TableColumn& column : table.columns) line += column.type == CellType::kText ? "---|" : "---:|";
+  line += '\n';
+  std::string text;
+  for_each_row(table, [&](std::span<const Cell> cells) {
+    line += '|';
+    for (size_t c = 0; c < cells.size(); ++c) {
+      cell_for_people(&text, table.columns[c], cells[c]);
+      line += ' ';
+      append_markdown(&line, text);
+      line += " |";
     }
     line += '\n';
     out->write(line);
     line.clear();
   });
-  for (const std::string& note : table.notes) line += "\n " + note + "\n";
+  for (const std::string& note : table.notes) line += "\n" + note + "\n";
   out->write(line + "\n");
 }
 
-void print_csv(Output* out, const Table& table) {
+/// A header line and a line for each row, cells separated by `separator` and written by `append_text`.
+template <typename AppendText>
+void print_separated(Output* out, const Table& table, char separator, AppendText append_text) {
   std::string line;
   for (const TableColumn& column : table.columns) {
     if (!column.in_csv) continue;
-    if (!line.empty()) line += ',';
-    append_csv_field(&line, column.header());
+    if (!line.empty()) line += separator;
+    append_text(&line, column.header());
   }
   out->write(line + '\n');
   for_each_row(table, [&](std::span<const Cell> cells) {
@@ -136,9 +206,9 @@ void print_csv(Output* out, const Table& table) {
     bool first = true;
     for (size_t c = 0; c < cells.size(); ++c) {
       if (!table.columns[c].in_csv) continue;
-      if (!std::exchange(first, false)) line += ',';
+      if (!std::exchange(first, false)) line += separator;
       if (table.columns[c].type == CellType::kText) {
-        append_csv_field(&line, cells[c].text);
+        append_text(&line, cells[c].text);
       } else {
         append_number(&line, table.columns[c], cells[c]);
       }
@@ -149,7 +219,9 @@ void print_csv(Output* out, const Table& table) {
   out->write("\n");
 }
 
-void print_json(Output* out, const Table& table) {
+}  // namespace
+
+void print_json_rows(Output* out, const Table& table) {
   std::string text;
   bool first = true;
   out->write("[\n");
@@ -171,10 +243,8 @@ void print_json(Output* out, const Table& table) {
     text += "  }";
     out->write(text);
   });
-  out->write(first ? "]\n\n" : "\n]\n\n");
+  out->write(first ? "]" : "\n]");
 }
-
-}  // namespace
 
 Table in_time_unit(Table table, TimeUnit unit) {
   if (unit == TimeUnit::kNanoseconds) return table;
@@ -227,14 +297,64 @@ void append_csv_field(std::string* out, std::string_view bytes) {
   out->push_back('"');
 }
 
+void append_tsv_field(std::string* out, std::string_view bytes) {
+  std::string text;
+  append_valid_utf8(&text, bytes);
+  for (const char c : text) {
+    const size_t special = std::string_view("\t\n\r\\").find(c);
+    if (special == std::string_view::npos)
+      *out += c;
+    else
+      out->append({'\\', "tnr\\"[special]});
+  }
+}
+
+std::optional<TableFormat> parse_table_format(std::string_view word) {
+  using enum TableFormat;
+  constexpr std::pair<std::string_view, TableFormat> kNames[] = {{"column", kColumn}, {"table", kTable},
+                                                                 {"csv", kCsv},       {"tsv", kTsv},
+                                                                 {"json", kJson},     {"md", kMarkdown}};
+  for (const auto& [name, format] : kNames)
+    if (name == word) return format;
+  return std::nullopt;
+}
+
+std::string_view table_extension(TableFormat format) {
+  switch (format) {
+    case TableFormat::kCsv:
+      return ".csv";
+    case TableFormat::kTsv:
+      return ".tsv";
+    case TableFormat::kJson:
+      return ".json";
+    case TableFormat::kMarkdown:
+      return ".md";
+    case TableFormat::kColumn:
+    case TableFormat::kTable:
+      break;
+  }
+  return ".txt";
+}
+
+bool is_for_people(TableFormat format) {
+  return format != TableFormat::kCsv && format != TableFormat::kTsv;
+}
+
 void print_table(Output* out, const Table& table, TableFormat format) {
   switch (format) {
     case TableFormat::kColumn:
       return print_columns(out, table);
+    case TableFormat::kTable:
+      return print_boxes(out, table);
     case TableFormat::kCsv:
-      return print_csv(out, table);
+      return print_separated(out, table, ',', append_csv_field);
+    case TableFormat::kTsv:
+      return print_separated(out, table, '\t', append_tsv_field);
     case TableFormat::kJson:
-      return print_json(out, table);
+      print_json_rows(out, table);
+      return out->write("\n\n");
+    case TableFormat::kMarkdown:
+      return print_markdown(out, table);
   }
 }
 

@@ -74,6 +74,35 @@ TEST(TablePrinter, Csv) {
             "\n");
 }
 
+TEST(TablePrinter, Boxes) {
+  EXPECT_EQ(printed(kRows, TableFormat::kTable),
+            "\n ** NVTX Range Summary (nvtx_sum):\n\n"
+            "+----------+-----------------+----------+---------+\n"
+            "| Time (%) | Total Time (ns) |  Style   |  Range  |\n"
+            "+----------+-----------------+----------+---------+\n"
+            "|     50.0 |         5000195 | StartEnd | se      |\n"
+            "|      6.3 |              19 | PushPop  | q\"uo\"te |\n"
+            "|          |               0 | PushPop  | x,y     |\n"
+            "+----------+-----------------+----------+---------+\n"
+            "\n");
+}
+
+TEST(TablePrinter, Tabs) {
+  EXPECT_EQ(printed({{50, 1, "StartEnd", "a\tb\nc\\d\"e"}}, TableFormat::kTsv),
+            "Time (%)\tTotal Time (ns)\tStyle\tRange\n"
+            "50.0\t1\tStartEnd\ta\\tb\\nc\\\\d\"e\n"
+            "\n");
+}
+
+TEST(TablePrinter, Markdown) {
+  EXPECT_EQ(printed({{50, 1, "StartEnd", "a|b_<c>\n"}}, TableFormat::kMarkdown),
+            "### NVTX Range Summary (nvtx_sum)\n\n"
+            "| Time (%) | Total Time (ns) | Style | Range |\n"
+            "|---:|---:|---|---|\n"
+            "| 50.0 | 1 | StartEnd | a\\|b\\_\\<c>\\\\n |\n"
+            "\n");
+}
+
 TEST(TablePrinter, Json) {
   EXPECT_EQ(printed({kRows[0], kRows[2]}, TableFormat::kJson),
             "[\n"

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <vector>
 
 #include "analysis/rule.h"
+#include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/dispatch.h"
 #include "cli/open_report.h"
+#include "cli/table_output.h"
 #include "cli/time_filter.h"
 #include "text/json_writer.h"
 #include "text/log.h"
-#include "text/output.h"
 #include "text/units.h"
 #include "text/utf8.h"
 
@@ -31,39 +31,23 @@ struct Chosen {
 std::string list_of_rules() {
   std::string out = "The following rules are there; all of them are tried when none is named.\n\n";
   for (const analysis::Rule& rule : analysis::rules())
-    out += fmt::format("  {}[{}]\n      {}. {}.\n", rule.name, rule.arguments, rule.title, rule.meaning);
+    out += shelf_entry("", rule.name, fmt::format("[{}]", rule.arguments), rule.title, rule.meaning);
   return out;
 }
 
-/// False: it is unknown or its arguments are wrong, and that was said.
-bool choose(std::string_view word, std::vector<Chosen>* chosen) {
-  auto choice = analysis::choose_rule(word);
-  if (!choice) {
-    text::error("{}", choice.error().message);
-    return false;
-  }
-  if (choice->rule != nullptr) {
-    chosen->push_back({std::string(word), *choice});
-    return true;
-  }
-  const std::string_view name = word.substr(0, word.find(':'));
-  std::vector<std::string_view> names;
-  for (const analysis::Rule& rule : analysis::rules()) names.push_back(rule.name);
-  const std::string_view close = nearest(name, names);
-  text::error("there is no rule '{}'{}", name,
-              close.empty() ? "; `sextant analyze --help-rules` lists all"
-                            : fmt::format("; did you mean {}?", close));
-  return false;
-}
-
+/// Rules named with -r, or all. False: one cannot be tried, and that was said.
 bool choose_rules(const Arguments& arguments, std::vector<Chosen>* chosen) {
-  bool all_known = true;
-  for (const std::string_view list : arguments.all("rule"))
-    for_each_word(list, ',', [&](std::string_view word) { all_known = choose(word, chosen) && all_known; });
-  if (all_known && chosen->empty())
+  Shelf shelf{"rule", "help-rules", {}, [chosen](std::string_view word) -> Result<bool> {
+                SEXTANT_ASSIGN(const analysis::RuleChoice choice, analysis::choose_rule(word));
+                if (choice.rule != nullptr) chosen->push_back({std::string(word), choice});
+                return choice.rule != nullptr;
+              }};
+  for (const analysis::Rule& rule : analysis::rules()) shelf.names.push_back(rule.name);
+  if (!take_chosen(arguments, shelf)) return false;
+  if (chosen->empty())
     for (const analysis::Rule& rule : analysis::rules())
       chosen->push_back({std::string(rule.name), {&rule, {}}});
-  return all_known;
+  return true;
 }
 
 /// The rule's own span of time instead of the command's.
@@ -92,12 +76,13 @@ std::string as_text(const Finding& finding, int64_t recorded_ns) {
       gain_text(finding.gain_ns, recorded_ns), finding.advice);
 }
 
-void print_for_people(text::Output* out, const Chosen& chosen, Outcome& outcome, int64_t recorded_ns) {
+void print_for_people(text::Output* out, const Chosen& chosen, Outcome& outcome, int64_t recorded_ns,
+                      text::TableFormat format, text::TimeUnit unit) {
   if (outcome.table.rows == 0)
     return out->write(
         fmt::format("\n ** {} ({}):\n\n {}\n", outcome.table.title, chosen.name, outcome.table.why_empty));
   outcome.table.notes.emplace_back("Findings, the most to gain first:");
-  text::print_table(out, outcome.table, text::TableFormat::kColumn);
+  text::print_table(out, text::in_time_unit(std::move(outcome.table), unit), format);
   for (const Finding& finding : outcome.findings) out->write(as_text(finding, recorded_ns) + "\n");
 }
 
@@ -115,28 +100,44 @@ void add_json(text::JsonWriter* json, const Chosen& chosen, const Outcome& outco
   }
 }
 
-/// Output of all rules: tables, or one JSON document of findings.
+/// Output of all rules: one JSON document of findings, one of the rows of several rules, or tables.
 class Printer {
  public:
-  Printer(const Arguments& arguments, int64_t recorded_ns)
-      : format_(arguments.text("format").value_or("column")),
-        findings_(arguments.flag("json")),
-        recorded_ns_(recorded_ns) {
-    if (!findings_) return;
-    json_.begin_object();
-    json_.key("findings").begin_array();
+  Printer(const Arguments& arguments, const OpenedReport& report, size_t rules)
+      : findings_(arguments.flag("json")),
+        recorded_ns_(report.source.duration_ns()),
+        out_(arguments, report.path),
+        one_document_(!findings_ && rules > 1 && out_.to_one_place(text::TableFormat::kJson)) {
+    if (findings_) {
+      json_.begin_object();
+      json_.key("findings").begin_array();
+    }
   }
 
-  void print(const Chosen& chosen, Outcome& outcome) {
+  /// False: it could not be written, and that was said.
+  bool print(const Chosen& chosen, Outcome& outcome) {
     outcome.table.name = chosen.name;
     outcome.table.title = chosen.choice.rule->title;
-    const bool for_people = format_ == "column";
+    const text::TableFormat format = out_.format();
+    const bool for_people = format == text::TableFormat::kColumn || format == text::TableFormat::kTable;
     if (outcome.table.rows == 0 && (findings_ || !for_people))
       text::info("{}: {}", chosen.name, outcome.table.why_empty);
-    if (findings_) return add_json(&json_, chosen, outcome, recorded_ns_);
-    if (for_people) return print_for_people(&out_, chosen, outcome, recorded_ns_);
-    text::print_table(&out_, outcome.table,
-                      format_ == "csv" ? text::TableFormat::kCsv : text::TableFormat::kJson);
+    if (findings_) {
+      add_json(&json_, chosen, outcome, recorded_ns_);
+      return true;
+    }
+    if (!for_people && !one_document_) return out_.print(std::move(outcome.table));
+    text::Output* out = out_.open(chosen.name);
+    if (out == nullptr) return false;
+    if (for_people) {
+      print_for_people(out, chosen, outcome, recorded_ns_, format, out_.unit());
+    } else {
+      std::string key = members_++ == 0 ? "{\n" : ",\n";
+      text::append_json_string(&key, chosen.name);
+      out->write(key + ": ");
+      text::print_json_rows(out, text::in_time_unit(std::move(outcome.table), out_.unit()));
+    }
+    return out_.close();
   }
 
   bool failed() const { return out_.failed(); }
@@ -146,20 +147,22 @@ class Printer {
     if (findings_) {
       json_.end_array();
       json_.end_object();
-      out_.write(document_ + "\n");
     }
-    const Status written = out_.finish();
-    if (!written && !out_.broken_pipe()) text::error("{}", written.error().message);
-    return written.has_value();
+    if (one_document_) document_ = members_ == 0 ? "{}" : "\n}";
+    if (!document_.empty()) {
+      if (text::Output* out = out_.open("findings")) out->write(document_ + "\n"), out_.close();
+    }
+    return out_.finish();
   }
 
  private:
-  std::string_view format_;
   bool findings_;
   int64_t recorded_ns_;
+  TableOutput out_;
+  bool one_document_;
+  size_t members_ = 0;
   std::string document_;
   text::JsonWriter json_{&document_};
-  text::Output out_{STDOUT_FILENO};
 };
 
 /// False where the rule could not be run; that was said.
@@ -170,7 +173,8 @@ bool run_rule(const Chosen& chosen, query::Source* source, Printer* printer) {
   auto outcome =
       window ? chosen.choice.rule->run(*source, chosen.choice.arguments) : tl::unexpected(window.error());
   if (outcome) {
-    printer->print(chosen, *outcome);
+    source->set_window(all);
+    return printer->print(chosen, *outcome);
   } else {
     text::error("{}: {}", chosen.name, outcome.error().message);
   }
@@ -191,7 +195,7 @@ int run_analyze(const Arguments& arguments) {
     text::error("{}", limited.error().message);
     return kExitFailed;
   }
-  Printer printer(arguments, report->source.duration_ns());
+  Printer printer(arguments, *report, chosen.size());
   bool all_run = true;
   for (Chosen& wanted : chosen) {
     wanted.choice.arguments.like_nsys = arguments.flag("like-nsys");

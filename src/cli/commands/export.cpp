@@ -16,9 +16,7 @@ namespace {
 
 /// Beside the report, and never the file that is read.
 std::string default_output(const std::string& report, std::string_view extension) {
-  std::string_view stem = report;
-  for (const std::string_view known : {".sxt", ".sqlite", ".nsys-rep", ".qdrep", ".qdstrm"})
-    if (report.ends_with(known)) stem = std::string_view(report).substr(0, report.size() - known.size());
+  const std::string stem = report_stem(report);
   const std::string output = fmt::format("{}{}", stem, extension);
   return output == report ? fmt::format("{}.sextant{}", stem, extension) : output;
 }

@@ -73,36 +73,29 @@ class Printer {
     rows_ = 0;
     kept_.clear();
     if (format_ == text::TableFormat::kJson) out_.write("[");
-    if (format_ != text::TableFormat::kCsv) return;
-    std::string line;
-    for (const std::string& column : columns) {
-      if (&column != &columns.front()) line += ',';
-      text::append_csv_field(&line, column);
-    }
-    out_.write(line + '\n');
+    if (separated()) write_separated(columns, [](const std::string& column) { return column; });
   }
 
   bool add(const std::vector<Datum>& row) {
-    switch (format_) {
-      case text::TableFormat::kCsv:
-        add_csv(row);
-        break;
-      case text::TableFormat::kJson:
-        add_json(row);
-        break;
-      case text::TableFormat::kColumn:
-        keep(row);
-        break;
-    }
+    if (separated())
+      write_separated(row, plain_text);
+    else if (format_ == text::TableFormat::kJson)
+      add_json(row);
+    else
+      keep(row);
     ++rows_;
     return !out_.failed();
   }
 
-  void add_csv(const std::vector<Datum>& row) {
+  bool separated() const { return format_ == text::TableFormat::kCsv || format_ == text::TableFormat::kTsv; }
+
+  template <typename Values, typename AsText>
+  void write_separated(const Values& values, AsText as_text) {
+    const bool tabs = format_ == text::TableFormat::kTsv;
     std::string line;
-    for (const Datum& datum : row) {
-      if (&datum != &row.front()) line += ',';
-      text::append_csv_field(&line, plain_text(datum));
+    for (const auto& value : values) {
+      if (&value != &values.front()) line += tabs ? '\t' : ',';
+      tabs ? text::append_tsv_field(&line, as_text(value)) : text::append_csv_field(&line, as_text(value));
     }
     out_.write(line + '\n');
   }
@@ -144,7 +137,7 @@ class Printer {
 
   void end() {
     if (format_ == text::TableFormat::kJson) out_.write(rows_ == 0 ? "]\n" : "\n]\n");
-    if (format_ == text::TableFormat::kColumn) print_kept();
+    if (!separated() && format_ != text::TableFormat::kJson) print_kept();
   }
 
   /// Columns of integers only are aligned as numbers.
@@ -177,7 +170,7 @@ class Printer {
           cells[c].set(std::string_view(kept.text));
       }
     };
-    text::print_table(&out_, table, text::TableFormat::kColumn);
+    text::print_table(&out_, table, format_);
   }
 
   text::TableFormat format_;
@@ -189,9 +182,7 @@ class Printer {
 };
 
 text::TableFormat format_of(const Arguments& arguments) {
-  const auto word = arguments.text("format");
-  if (word == "csv") return text::TableFormat::kCsv;
-  return word == "json" ? text::TableFormat::kJson : text::TableFormat::kColumn;
+  return *text::parse_table_format(arguments.text("format").value_or("column"));
 }
 
 Result<sql::Limits> limits_of(const Arguments& arguments) {
