@@ -53,6 +53,17 @@ constexpr std::array kCommands = {
             "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - "
             "start > :least'",
             false, run_sql},
+    Command{kExplain, "explain", "[OPTIONS] NAME...|REPORT",
+            "Say in plain words what kernels do, by their names",
+            "Tells of each kernel the library, the operation, types, tile, layout and generation, as far as "
+            "its name "
+            "does, and what of that\n"
+            "is a guess. The names are given, read from standard input (-), or those of a report, most time "
+            "first.",
+            "sextant explain volta_sgemm_128x64_nn                   one name\n"
+            "sextant explain --rows 5 report1.sxt                    the five kernels that took most time\n"
+            "sextant explain --json - < names.txt                    one name a line, for machines",
+            false, run_explain},
     Command{kExport, "export", "-t TYPE [OPTIONS] REPORT", "Write a report in another format",
             "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` "
             "itself.",

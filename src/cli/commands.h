@@ -20,6 +20,7 @@ int run_stats(const Arguments& arguments);
 int run_analyze(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_sql(const Arguments& arguments);
+int run_explain(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_verify(const Arguments& arguments);

@@ -25,7 +25,8 @@ enum CommandBit : uint32_t {
   kVersion = 1u << 7,
   kAnalyze = 1u << 8,
   kSql = 1u << 9,
-  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify,
+  kExplain = 1u << 20,
+  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain,
   kEvery = ~0u,
 };
 
