@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "doctor/libraries.h"
+
+#include <algorithm>
+
+namespace sextant::doctor {
+
+namespace {
+
+constexpr size_t kMostCache = 4 << 20;
+
+void split(std::string_view list, std::vector<std::string>* out) {
+  while (!list.empty()) {
+    const size_t colon = std::min(list.find(':'), list.size());
+    if (colon > 0) out->emplace_back(list.substr(0, colon));
+    list.remove_prefix(std::min(colon + 1, list.size()));
+  }
+}
+
+/// Paths in the loader's cache that end with /NAME or /NAME.*: its strings end with a zero byte each.
+std::vector<std::string> in_loader_cache(const Environment& environment, std::string_view name) {
+  std::vector<std::string> found;
+  const std::string cache = environment.read("/etc/ld.so.cache", kMostCache).value_or("");
+  const std::string wanted = "/" + std::string(name);
+  for (size_t at = cache.find(wanted); at != std::string::npos; at = cache.find(wanted, at + 1)) {
+    const size_t start = cache.rfind('\0', at);
+    const size_t end = cache.find('\0', at);
+    if (start == std::string::npos || end == std::string::npos) continue;
+    const std::string_view rest =
+        std::string_view(cache).substr(at + wanted.size(), end - at - wanted.size());
+    if ((rest.empty() || rest[0] == '.') && rest.find('/') == std::string_view::npos)
+      found.push_back(cache.substr(start + 1, end - start - 1));
+  }
+  return found;
+}
+
+void add_from_folder(const Environment& environment, const std::string& folder, std::string_view name,
+                     std::vector<std::string>* out) {
+  for (const std::string& entry : environment.list(folder))
+    if (entry == name || (entry.starts_with(name) && entry[name.size()] == '.'))
+      out->push_back(folder + "/" + entry);
+}
+
+std::vector<std::string> toolkit_folders(const Environment& environment) {
+  std::vector<std::string> folders;
+  for (const std::string& entry : environment.list("/usr/local"))
+    if (entry.starts_with("cuda"))
+      for (const char* below : {"/lib64", "/extras/CUPTI/lib64", "/targets/x86_64-linux/lib"})
+        folders.push_back("/usr/local/" + entry + below);
+  for (const std::string& entry : environment.list("/opt/nvidia/nsight-systems"))
+    folders.push_back("/opt/nvidia/nsight-systems/" + entry + "/target-linux-x64");
+  return folders;
+}
+
+}  // namespace
+
+std::vector<std::string> find_libraries(const Environment& environment, std::string_view name) {
+  std::vector<std::string> candidates, folders;
+  split(environment.variable("LD_LIBRARY_PATH").value_or(""), &folders);
+  for (const std::string& folder : folders) add_from_folder(environment, folder, name, &candidates);
+  for (std::string& path : in_loader_cache(environment, name)) candidates.push_back(std::move(path));
+  for (const std::string& folder :
+       {std::string("/usr/lib/" + environment.architecture() + "-linux-gnu"), std::string("/usr/lib64"),
+        std::string("/usr/lib"), std::string("/usr/local/lib"), std::string("/usr/local/nvidia/lib64"),
+        std::string("/usr/lib/wsl/lib")})
+    add_from_folder(environment, folder, name, &candidates);
+  for (const std::string& folder : toolkit_folders(environment))
+    add_from_folder(environment, folder, name, &candidates);
+  std::vector<std::string> found, files;
+  for (std::string& path : candidates) {
+    auto file = environment.real_path(path);
+    if (!file || std::find(files.begin(), files.end(), *file) != files.end()) continue;
+    files.push_back(std::move(*file));
+    found.push_back(std::move(path));
+  }
+  return found;
+}
+
+std::vector<std::string> find_programs(const Environment& environment, std::string_view name) {
+  std::vector<std::string> folders, found, files;
+  split(environment.variable("PATH").value_or(""), &folders);
+  for (const std::string& folder : folders) {
+    if (folder[0] != '/') continue;  // where that leads depends on the current folder
+    std::string path = folder + "/" + std::string(name);
+    auto file = environment.real_path(path);
+    if (!file || !environment.may(path, Access::kExecute) ||
+        std::find(files.begin(), files.end(), *file) != files.end())
+      continue;
+    files.push_back(std::move(*file));
+    found.push_back(std::move(path));
+  }
+  return found;
+}
+
+std::string library_version(const Environment& environment, const std::string& path) {
+  const std::string file = environment.real_path(path).value_or(path);
+  std::string best;
+  for (const std::string& name : {file, path}) {
+    const size_t so = name.rfind(".so.");
+    if (so != std::string::npos && name.size() - so - 4 > best.size()) best = name.substr(so + 4);
+  }
+  return best.find_first_not_of("0123456789.") == std::string::npos ? best : "";
+}
+
+}  // namespace sextant::doctor
