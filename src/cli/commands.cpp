@@ -79,6 +79,35 @@ constexpr std::array kCommands = {
             "Reads every chunk and checks every checksum and bound. Exit code 0: all is well; 1: something "
             "is damaged or missing.",
             "sextant verify report1.sxt", false, run_verify},
+    Command{kDoctor, "doctor", "[OPTIONS]", "Say what this machine lets a profiler do, and what opens the rest",
+            "For each thing that can be recorded: allowed, denied and by whom, or not here; the exact remedy "
+            "here, the least first, with what\n"
+            "it opens besides and who must agree; who else uses the GPUs and their counters. What is harmless is "
+            "tried for real; nothing is\n"
+            "changed. Exit code with --for: 0 it can be done, 3 it cannot, 6 the machine allows it and this "
+            "release does not record it.",
+            "sextant doctor                              everything\n"
+            "sextant doctor --for ncu                    one goal\n"
+            "sextant doctor --for sampling --k8s         fields of a pod\n"
+            "sextant doctor --fix > fix.sh               a script to read\n"
+            "sextant doctor --json                       for machines",
+            false, run_doctor},
+    Command{kStatus, "status", "--environment", "Print nsys's check of this machine, and ours below it",
+            "The lines of `nsys status --environment`, then those of `sextant doctor`.",
+            "sextant status --environment", false, run_status},
+    Command{kSeccomp, "seccomp", "[--from PROFILE]", "Print a seccomp profile that admits CPU sampling",
+            "The container runtime's own profile, read now, plus perf_event_open. For --security-opt "
+            "seccomp=FILE, or for localhostProfile in a pod.",
+            "sextant seccomp > perf.json\n"
+            "podman run --security-opt seccomp=perf.json ...\n"
+            "sextant seccomp --from default.json > perf.json",
+            false, run_seccomp},
+    Command{kExplainError, "explain-error", "'TEXT'", "Say what an error of nsys, ncu, CUPTI or DCGM means",
+            "The text that another tool printed, in plain words, and the check to run. `-` reads it from standard "
+            "input.",
+            "sextant explain-error ERR_NVGPUCTRPERM\n"
+            "nsys profile ./a.out 2>&1 | sextant explain-error -",
+            false, run_explain_error},
     Command{kHelp, "help", "[COMMAND]", "Print help", "", "sextant help profile", false, run_help},
     Command{kVersion, "version", "", "Print the version", "", "sextant version", false, run_version},
 };

@@ -14,6 +14,8 @@ inline constexpr int kExitFailed = 1;   // wrong command line, or it could not b
 inline constexpr int kExitNoInput = 2;  // what was named is not there, cannot be read, or is no report
 inline constexpr int kExitIncomplete =
     5;  // a result was printed or written, but the report is damaged or lacks its end
+inline constexpr int kExitNotMet = 3;       // doctor: the goal is denied here, or not possible
+inline constexpr int kExitNotRecorded = 6;  // doctor: the machine allows it, this release does not record it
 
 int run_profile(const Arguments& arguments);
 int run_stats(const Arguments& arguments);
@@ -24,6 +26,10 @@ int run_explain(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
+int run_doctor(const Arguments& arguments);
+int run_status(const Arguments& arguments);
+int run_seccomp(const Arguments& arguments);
+int run_explain_error(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
