@@ -34,6 +34,8 @@ class TimeMap {
   /// Whether a tick is a nanosecond everywhere, so that durations need no conversion: imported recordings.
   bool ticks_are_ns() const { return ticks_are_ns_; }
 
+  void shift(int64_t ns);
+
   /// out[i] = to_ns(raw[i]); fastest where neighbours are close in time. The sizes are equal.
   void to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const;
 
@@ -105,6 +107,7 @@ struct NvtxScan {
 /// the session's start (patterns of int64_t), kDuration in nanoseconds, everything else as it is stored.
 struct TableBatch {
   size_t rows = 0;
+  uint64_t first_row = 0;  // number of the chunk's first row among all rows of the table that are stored
   std::vector<std::vector<uint64_t>> columns;
 };
 
@@ -142,8 +145,13 @@ class Source {
   const std::vector<Thread>& threads() const;
   const std::vector<Diagnostic>& diagnostics() const;
   const TimeMap& time_map() const;
-  int64_t duration_ns() const;         // of the session
-  uint64_t start_realtime_ns() const;  // UTC of time 0
+  int64_t duration_ns() const;          // of the session
+  uint64_t start_realtime_ns() const;   // UTC of time 0
+  uint64_t start_monotonic_ns() const;  // CLOCK_MONOTONIC of the recorded machine at time 0
+
+  /// Adds `ns` to all times from now on, so that time 0 becomes that of another report. Not while a scan
+  /// runs, and before rows were kept.
+  void shift_time(int64_t ns);
 
   /// Calls `use` for every batch, in file order; unfinished ranges last. Damaged chunks are skipped (and kept
   /// in skipped()).
@@ -174,6 +182,22 @@ class Source {
   Status scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
                     const std::function<void(size_t worker, TableBatch&)>& use,
                     Rows which = Rows::kInWindow) const;
+
+  /// The same for several tables, by the time of the chunks' earliest rows: prepare(worker, batch) is called
+  /// at the same time for different workers, then use(worker, until) by the same worker, one at a time and in
+  /// that order. No row that comes later begins before `until`.
+  Status scan_by_time(std::span<const uint16_t> tables, std::span<const uint16_t> columns, size_t workers,
+                      const std::function<void(size_t worker, TableBatch&)>& prepare,
+                      const std::function<void(size_t worker, int64_t until)>& use) const;
+
+  /// How often each duration occurs in a table, by name, where the report has that summed up for every row
+  /// and the source is not limited: batches of name (the table's first column of strings), duration in
+  /// nanoseconds (its first one of durations), count. False: there is no such sum, rows have to be scanned.
+  Result<bool> scan_summary(uint16_t table, const std::function<void(const TableBatch&)>& use) const;
+
+  /// The nanoseconds of the first start and the last end of all stored rows of a table, from what its chunks
+  /// say of themselves. False: there are no rows.
+  bool extent(uint16_t table, int64_t* first_ns, int64_t* last_ns) const;
 
   /// All rows of a table at once, in file order.
   Result<TableBatch> read_table(uint16_t table, std::span<const uint16_t> columns) const;

@@ -62,10 +62,12 @@ Status load_clock(Source::State& state) {
         zero_ns = std::min(zero_ns, chunk.header.time_min);
     if (zero_ns == UINT64_MAX) zero_ns = 0;
   }
+  state.start_monotonic_ns = zero_ns;
   state.time_map = TimeMap::make(std::move(points), zero_ns);
   for (const report::ChunkRef& chunk : state.reader.chunks())
     if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData) && chunk.header.clock != 0)
       state.duration_ns = std::max(state.duration_ns, state.time_map.to_ns(chunk.header.time_max));
+  state.end_ns = state.duration_ns;
   return {};
 }
 
@@ -182,7 +184,19 @@ Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) {
 int64_t Source::State::end_of_process(uint64_t number) const {
   const auto at = std::lower_bound(processes.begin(), processes.end(), number,
                                    [](const Process& p, uint64_t wanted) { return p.number < wanted; });
-  return at != processes.end() && at->number == number ? at->end_ns : duration_ns;
+  return at != processes.end() && at->number == number ? at->end_ns : end_ns;
+}
+
+void Source::shift_time(int64_t ns) {
+  const auto shift = [ns](int64_t& time) {  // damaged times wrap around
+    time = static_cast<int64_t>(static_cast<uint64_t>(time) + static_cast<uint64_t>(ns));
+  };
+  state_->time_map.shift(ns);
+  shift(state_->end_ns);
+  state_->start_realtime_ns -= static_cast<uint64_t>(ns);
+  state_->start_monotonic_ns -= static_cast<uint64_t>(ns);
+  for (Process& p : state_->processes) shift(p.start_ns), shift(p.end_ns);
+  for (Diagnostic& d : state_->diagnostics) shift(d.first_ns), shift(d.last_ns);
 }
 
 Result<Source> Source::open(const std::string& path) {
@@ -218,6 +232,9 @@ const TimeMap& Source::time_map() const {
 }
 int64_t Source::duration_ns() const {
   return state_->duration_ns;
+}
+uint64_t Source::start_monotonic_ns() const {
+  return state_->start_monotonic_ns;
 }
 uint64_t Source::start_realtime_ns() const {
   return state_->start_realtime_ns;

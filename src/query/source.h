@@ -16,7 +16,8 @@ struct Source::State {
   report::Reader reader;
   TimeMap time_map;
   int64_t duration_ns = 0;
-  uint64_t start_realtime_ns = 0;
+  int64_t end_ns = 0;  // time at which the session ended: duration_ns, unless times were shifted
+  uint64_t start_realtime_ns = 0, start_monotonic_ns = 0;
   Window window;
   Scope scope;
   std::vector<Process> processes;

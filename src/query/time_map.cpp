@@ -47,6 +47,11 @@ TimeMap TimeMap::make(std::vector<Point> points, uint64_t zero_ns) {
   return map;
 }
 
+void TimeMap::shift(int64_t ns) {
+  for (Segment& segment : segments_)
+    segment.ns = static_cast<int64_t>(static_cast<uint64_t>(segment.ns) + static_cast<uint64_t>(ns));
+}
+
 size_t TimeMap::find(uint64_t raw) const {
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), raw,

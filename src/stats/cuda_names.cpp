@@ -142,6 +142,11 @@ uint64_t DeviceNames::gpu(uint64_t process, uint64_t device) const {
   return at == by_process_.end() ? device : at->second;
 }
 
+std::string DeviceNames::name_of_gpu(uint64_t number) const {
+  const auto at = gpus_.find(number);
+  return at == gpus_.end() || at->second.empty() ? "GPU" : at->second;
+}
+
 std::string DeviceNames::name(uint64_t process, uint64_t device) const {
   const auto at = gpus_.find(gpu(process, device));
   return fmt::format("{} ({})", at == gpus_.end() ? std::string() : at->second, device);

@@ -70,6 +70,7 @@ class DeviceNames {
   std::string name(uint64_t process, uint64_t device) const;
   /// Number of the GPU in the machine that a process calls `device`.
   uint64_t gpu(uint64_t process, uint64_t device) const;
+  std::string name_of_gpu(uint64_t number) const;  // "Tesla T4"; "GPU" where it is not known
 
  private:
   std::map<uint64_t, std::string> gpus_;                         // by number

@@ -88,8 +88,9 @@ std::vector<Line> in_tree_order(const std::vector<query::Process>& processes) {
   return lines;
 }
 
-void fill_row(const Line& line, std::span<text::Cell> cells) {
+void fill_row(const Line& line, bool with_rank, std::span<text::Cell> cells) {
   const query::Process& p = *line.process;
+  if (with_rank && p.rank) cells[12].set(static_cast<int64_t>(*p.rank));
   cells[0].set(std::string_view(line.tree));
   cells[1].set(static_cast<int64_t>(p.pid));
   cells[2].set(static_cast<int64_t>(p.ppid));
@@ -117,11 +118,18 @@ Result<text::Table> make_process_tree(const query::Source& source) {
                    {"Start", "ns", kInteger},  {"Duration", "ns", kInteger}, {"Exit", "", kText},
                    {"Ranges", "", kInteger},   {"Lost", "", kInteger},       {"Recorded", "", kText},
                    {"Reason", "", kText},      {"Name", "", kText},          {"Command", "", kText}};
-  auto lines = std::make_shared<std::vector<Line>>(in_tree_order(source.processes()));
+  const auto& processes = source.processes();
+  const bool with_rank = std::any_of(processes.begin(), processes.end(),
+                                     [](const query::Process& p) { return p.rank.has_value(); });
+  if (with_rank) table.columns.push_back({"Rank", "", kInteger});
+  auto lines = std::make_shared<std::vector<Line>>(in_tree_order(processes));
+  std::erase_if(*lines, [&](const Line& line) { return !source.scope().holds(line.process->number); });
   table.rows = lines->size();
   if (lines->empty())
     table.why_empty = "No processes: the recording ended before the first one was seen, or has only begun.";
-  table.fill = [lines](uint64_t row, std::span<text::Cell> cells) { fill_row((*lines)[row], cells); };
+  table.fill = [lines, with_rank](uint64_t row, std::span<text::Cell> cells) {
+    fill_row((*lines)[row], with_rank, cells);
+  };
   return table;
 }
 
