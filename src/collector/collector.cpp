@@ -34,7 +34,8 @@ Collector::Collector(spool::RunFolder folder, report::Writer writer, Options opt
       thread_rows_(*event::find_table(event::kThread)),
       diagnostic_rows_(*event::find_table(event::kDiagnostic)),
       overhead_rows_(*event::find_table(event::kProfilerOverhead)),
-      clock_rows_(*event::find_table(event::kClockSync)) {
+      clock_rows_(*event::find_table(event::kClockSync)),
+      window_rows_(*event::find_table(event::kCaptureWindow)) {
   const spool::ControlPage& control = folder_.control();
   processes_.set_deaf({.nvtx_not_wanted = (control.flags & spool::kTraceNvtx) == 0,
                        .not_always_collecting = control.collecting.load(std::memory_order_relaxed) == 0});
@@ -65,9 +66,9 @@ uint64_t Collector::pass() {
   folder_.control().heartbeat_ns.store(now, std::memory_order_relaxed);
   processes_.poll_ends(stamp());
   find_pages(false);
-  uint64_t read = drain_all(Phase::kLive);
+  uint64_t read = between_reports_ ? 0 : drain_all(Phase::kLive);
   provide(now);
-  if (flush_due(now)) (void)flush(shared_);
+  if (!between_reports_ && flush_due(now)) (void)flush(shared_);
   if (now - last_look_ns_ >= kLookNs) {
     last_look_ns_ = now;
     for (auto& [index, page] : pages_)
@@ -77,9 +78,11 @@ uint64_t Collector::pass() {
   if (now - last_small_ns_ >= kSecondNs) {
     last_small_ns_ = now;
     processes_.look_at_unwatched(stamp());
-    note_threads(false);
-    note_clock();
-    (void)flush_small(false, false);
+    if (!between_reports_) {
+      note_threads(false);
+      note_clock();
+      (void)flush_small(false, false);
+    }
   }
   wait_ms_ = read > kSoloSlots ? 0 : read > 0 ? 1 : std::min(std::max(wait_ms_, 1) * 2, kLongestWaitMs);
   return read;
@@ -148,6 +151,9 @@ void Collector::open_arena(Page& page) {
     if (key.first == page.index) page.instance->restore_ring(key.second, std::move(ring));
   for (auto& [key, name] : restored_.domains)
     if (key.first == page.index) page.instance->restore_domain(key.second, writer_.string_id(name));
+  for (const Restored::Registration& r : restored_.registrations[page.index])
+    page.instance->extras().restore(r.domain, r.what, r.id, r.description);
+  if (windows_ != nullptr && windows_->request().repeats) page.instance->use_windows(windows_);
 }
 
 void Collector::refresh_page(Page& page) {
@@ -234,6 +240,28 @@ void Collector::note_counts(const Page& page, Process& process) {
   if (counts.too_deep != 0)
     diagnostics_.set("too_deep", process.number, counts.too_deep,
                      "ranges opened on a thread with over a million open ones: not kept");
+  note_extras(page, process.number);
+}
+
+void Collector::note_extras(const Page& page, uint32_t process) {
+  const ExtraCounts& counts = page.instance->extras().counts();
+  const struct {
+    const char* code;
+    uint64_t count;
+    const char* text;
+  } lines[] = {
+      {"payload_incomplete", counts.incomplete,
+       "structured payloads of which a part is missing (lost, or ended in the middle): left out"},
+      {"payload_schema_unknown", counts.no_schema,
+       "structured payloads and counter samples whose schema was not found: kept as bytes, samples left out"},
+      {"damaged_description", counts.damaged, "NVTX schemas, counters and the like that make no sense or are too long"},
+      {"unknown_nvtx_call", counts.unknown_calls,
+       "calls of NVTX functions that are newer than this release of Sextant: not recorded"},
+      {"capture_late", page.instance->counts().late,
+       "events of threads that had not noticed the end of a capture range: not recorded"},
+  };
+  for (const auto& line : lines)
+    if (line.count != 0) diagnostics_.set(line.code, process, line.count, line.text);
 }
 
 /// Nobody writes into the page's arena any more: the process is gone, or runs another image.
@@ -247,7 +275,7 @@ void Collector::release_ended() {
   for (auto it = pages_.begin(); it != pages_.end();) {
     Page& page = *it->second;
     bool over = page.seen && writer_gone(page);
-    bool pending = page.instance != nullptr && !page.instance->all_committed();
+    bool pending = between_reports_ || (page.instance != nullptr && !page.instance->all_committed());
     if (!pending && page.instance != nullptr)
       for (const auto& entry : page.instance->rings())
         pending = pending || page.instance->backlog(*entry.second) != 0;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "collector/capture_windows.h"
 #include "collector/diagnostics.h"
 #include "collector/group.h"
 #include "collector/instance.h"
@@ -40,6 +41,12 @@ struct Totals {
 struct Restored {
   std::map<std::pair<uint32_t, uint32_t>, RestoredRing> rings;   // by (page, ring)
   std::map<std::pair<uint32_t, uint16_t>, std::string> domains;  // by (page, domain id)
+  struct Registration {
+    uint16_t domain;
+    uint64_t what, id;
+    std::string description;
+  };
+  std::map<uint32_t, std::vector<Registration>> registrations;  // by page
   std::map<uint32_t, uint64_t> events;                           // by process number
   std::map<uint32_t, int64_t> unended;  // start/end ranges: starts less ends, likewise
   std::map<std::pair<uint32_t, uint32_t>, std::string> threads;  // by (process number, tid)
@@ -76,6 +83,15 @@ class Collector {
   /// later is dropped. Error: the report could not be written; the run folder still has the rest.
   Status finish(bool cut);
 
+  /// For recordings with a filter (null: none), before start(). It must outlive the collector.
+  void use_windows(CaptureWindows* windows) { windows_ = windows; }
+
+  /// Reports that follow each other: completes the present one with what has been drained. Nothing is drained
+  /// until begin_report() goes on in the next one.
+  Status end_report();
+  Status begin_report(report::Writer writer);
+  bool between_reports() const { return between_reports_; }
+
   ProcessTable& processes() { return processes_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   spool::RunFolder& folder() { return folder_; }
@@ -105,6 +121,8 @@ class Collector {
   void note_clock();
   void note_counts(const Page& page, Process& process);
   void note_overhead();
+  void note_windows();
+  void note_extras(const Page& page, uint32_t process);
   Status write_rest(bool cut);
 
   spool::RunFolder folder_;
@@ -118,7 +136,9 @@ class Collector {
   Restored restored_;
   Group shared_;  // rows of all rings that are slow
   Group solo_;    // rows of one fast ring, written at once
-  report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_;
+  report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_, window_rows_;
+  CaptureWindows* windows_ = nullptr;
+  bool between_reports_ = false, windows_noted_ = false;
   std::map<std::pair<uint32_t, uint32_t>, std::string> thread_names_;
   uint32_t next_page_ = 0;
   uint32_t arenas_ahead_ = 2;

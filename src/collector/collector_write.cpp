@@ -103,9 +103,11 @@ Status Collector::flush(Group& group) {
                                    group.threads.columns[i].end());
     group.threads.columns[i].clear();
   }
-  const report::Rows* parts[] = {&group.domains,           &group.categories,       &thread_rows_,
-                                 &group.ranges.finished(), &group.marks.finished(), &group.starts.finished(),
-                                 &group.ends.finished(),   &group.opens.finished()};
+  std::vector<const report::Rows*> parts = {
+      &group.domains,           &group.categories,       &thread_rows_,
+      &group.ranges.finished(), &group.marks.finished(), &group.starts.finished(),
+      &group.ends.finished(),   &group.opens.finished()};
+  for (const report::Rows* rows : group.extra.all()) parts.push_back(rows);
   Status written = writer_.write_group(parts, provenance);
   group.opens.clear();
   if (!written) {
@@ -136,8 +138,8 @@ Status Collector::flush(Group& group) {
 Status Collector::flush_small(bool everything, bool final) {
   processes_.add_rows(&process_rows_, writer_, everything, final);
   diagnostics_.add_rows(&diagnostic_rows_, writer_);
-  const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_,
-                                 &clock_rows_};
+  const report::Rows* parts[] = {&process_rows_,  &thread_rows_, &diagnostic_rows_,
+                                 &overhead_rows_, &clock_rows_,  &window_rows_};
   if (std::all_of(std::begin(parts), std::end(parts),
                   [](const report::Rows* rows) { return rows->count() == 0; }))
     return {};
@@ -150,7 +152,8 @@ Status Collector::flush_small(bool everything, bool final) {
     return written;
   }
   write_error_.clear();
-  for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_})
+  for (report::Rows* rows :
+       {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_, &window_rows_})
     rows->clear();
   return {};
 }
@@ -213,6 +216,7 @@ Status Collector::finish(bool cut) {
 }
 
 Status Collector::write_rest(bool cut) {
+  if (between_reports_) return {};
   processes_.poll_ends(stamp());
   find_pages(true);
   while (drain_all(Phase::kDead) != 0) {
@@ -234,12 +238,63 @@ Status Collector::write_rest(bool cut) {
     if (!p->alive && p->exit == event::process::Exit::kRunning && !p->has_status)
       diagnostics_.set("unknown_exit", p->number, 1, "how it ended is not known");
   note_threads(false);
+  note_windows();
   if (!std::exchange(end_noted_, true)) {
     note_clock();
     note_overhead();
   }
   SEXTANT_TRY(flush_small(true, true));
   return writer_.finish();
+}
+
+void Collector::note_windows() {
+  if (windows_ == nullptr) return;
+  if (!windows_noted_) windows_->add_rows(&window_rows_, writer_);
+  windows_noted_ = true;
+  if (const uint64_t count = windows_->outside(); count != 0)
+    diagnostics_.set("outside_capture", 0, count,
+                     "events outside of the capture range " + windows_->range_text() + ": not recorded (-c nvtx)");
+  if (const uint64_t count = windows_->excluded(); count != 0)
+    diagnostics_.set("domain_not_wanted", 0, count,
+                     "events of NVTX domains that were not wanted: not recorded (--nvtx-domain-include, "
+                     "--nvtx-domain-exclude)");
+  if (windows_->request().capture && windows_->opened() == 0)
+    diagnostics_.set("capture_never_opened", 0, 1, windows_->verdict().substr(2));
+}
+
+Status Collector::end_report() {
+  SEXTANT_TRY(flush(solo_));
+  SEXTANT_TRY(flush(shared_));
+  for (auto& [index, page] : pages_)
+    if (page->seen) refresh_page(*page);
+  note_threads(false);
+  note_windows();
+  note_clock();
+  note_overhead();
+  SEXTANT_TRY(flush_small(true, true));
+  SEXTANT_TRY(writer_.finish());
+  between_reports_ = true;
+  for (auto& [index, page] : pages_)
+    if (page->instance != nullptr) page->instance->end_report();
+  return {};
+}
+
+Status Collector::begin_report(report::Writer writer) {
+  writer_ = std::move(writer);
+  between_reports_ = windows_noted_ = false;
+  thread_names_.clear();
+  diagnostics_.touch();
+  open_ranges_ = 0;
+  for (const auto& process : processes_.all()) process->events = 0, process->unended = 0;
+  for (auto& [index, page] : pages_) {
+    if (page->instance == nullptr) continue;
+    page->instance->begin_report(shared_);
+    page->unended_before = 0;
+    page->events_before = page->instance->counts().events;
+  }
+  first_sync_ = {};
+  note_clock();
+  return flush_small(true, false);
 }
 
 Totals Collector::totals() const {

@@ -21,6 +21,10 @@ class Diagnostics {
            uint64_t first = 0, uint64_t last = 0);
   void add(const std::string& code, uint32_t process, uint64_t more, const std::string& text);
 
+  /// All of them again: for another report.
+  void touch() {
+    for (auto& [key, entry] : entries_) entry.dirty = true;
+  }
   void add_rows(report::Rows* rows, report::Writer& writer);
   uint64_t count(const std::string& code) const;
 

@@ -62,6 +62,7 @@ void Group::clear() {
   categories.clear();
   domains.clear();
   threads.clear();
+  extra.clear();
   contributions.clear();
   records = 0;
 }

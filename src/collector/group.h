@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/extra_rows.h"
 #include "event/schema.h"
 #include "report/writer.h"
 #include "spool/reader.h"
@@ -75,12 +76,15 @@ class Group {
   report::Rows categories;
   report::Rows domains;
   report::Rows threads;
+  ExtraRows extra;
 
   std::vector<Contribution> contributions;
   uint64_t records = 0;   // drained since the group was empty
   uint64_t since_ns = 0;  // CLOCK_MONOTONIC of the first record
 
-  size_t rows() const { return ranges.count() + marks.count() + starts.count() + ends.count(); }
+  size_t rows() const {
+    return ranges.count() + marks.count() + starts.count() + ends.count() + extra.count();
+  }
   bool empty() const { return contributions.empty(); }
   void end_ring(uint64_t process, uint64_t tid);
   void clear();

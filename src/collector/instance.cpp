@@ -30,6 +30,7 @@ Instance::Instance(Origin origin, spool::Arena arena, report::Writer& writer)
     : origin_(origin),
       arena_(std::move(arena)),
       writer_(writer),
+      extras_(writer),
       attached_(spool::kMaxSegments),
       damaged_(spool::kMaxSegments),
       unsafe_(spool::kMaxSegments) {
@@ -204,7 +205,7 @@ bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns
 uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end,
                                Group& group) {
   DomainStack& stack = ring.stack(0);
-  if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges) return position;
+  if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges || windows_ != nullptr) return position;
   const uint64_t reference = origin_.start_stamp;
   uint64_t stamp = last_stamp_;
   uint64_t events = 0;
@@ -292,14 +293,19 @@ bool Instance::wait_at_hole(Ring& ring, const spool::Segment& segment, uint32_t 
   return now_ns - ring.waiting_since_ns < kHoleWaitNs;
 }
 
-bool Instance::domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase) {
-  if (domain < domains_.size() && domains_[domain].known) [[likely]]
-    return true;
+/// Whether the ring has stood long enough at a record that needs what another thread tells.
+bool Instance::gave_up_waiting(Ring& ring, uint64_t now_ns, Phase phase) const {
   if (ring.waiting_since_ns == 0 || ring.hole != ring.next) {
     ring.hole = ring.next;
     ring.waiting_since_ns = now_ns;
   }
-  if (now_ns - ring.waiting_since_ns < kDomainWaitNs && phase != Phase::kLast) return false;
+  return now_ns - ring.waiting_since_ns >= kDomainWaitNs || phase == Phase::kLast;
+}
+
+bool Instance::domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase) {
+  if (domain < domains_.size() && domains_[domain].known) [[likely]]
+    return true;
+  if (!gave_up_waiting(ring, now_ns, phase)) return false;
   ++counts_.unknown_domains;
   set_domain(domain, writer_.string_id("(unknown domain " + std::to_string(domain) + ")"));
   return true;
@@ -309,6 +315,14 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
   const uint64_t stamp = spool::whole_stamp(record.stamp, origin_.start_stamp);
   if (record.domain != 0 && record.kind != Kind::kDomain && !domain_known(ring, record.domain, now_ns, phase))
     return false;
+  if (extras_.must_wait(record, ring.serial) && !gave_up_waiting(ring, now_ns, phase)) return false;
+  if (windows_ != nullptr) {
+    if (stamp > windows_->until()) return false;
+    if (stamp < windows_->from() && record.kind <= Kind::kEnd) {
+      ++counts_.late;
+      return true;
+    }
+  }
   last_stamp_ = std::max(last_stamp_, stamp);
   switch (record.kind) {
     case Kind::kPush:
@@ -324,7 +338,8 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       spool::Attributes attributes;
       bool has = (record.flags & spool::kHasAttributes) != 0;
       if (has) attributes = spool::attributes(record, 1 + extra);
-      rows.add(stamp, name(record.name), domain_name(record.domain), record.flags,
+      rows.add(stamp, has ? message_of(record, attributes) : name(record.name), domain_name(record.domain),
+               record.flags,
                has ? &attributes : nullptr);
       counts_.unended += extra;
       if (extra != 0) rows.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
@@ -337,20 +352,19 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       group.ends.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       break;
     case Kind::kThreadName:
-      append_row(&group.threads, {origin_.process, spool::value_slot(record, 1).a, name(record.name)});
-      if (named_threads_.size() < kMaxRings)
-        named_threads_.insert(static_cast<uint32_t>(spool::value_slot(record, 1).a));
+      note_lasting(true, 0, spool::value_slot(record, 1).a, record.name, group);
       break;
     case Kind::kCategoryName:
-      append_row(&group.categories, {origin_.process, domain_name(record.domain),
-                                     spool::value_slot(record, 1).a, name(record.name)});
+      note_lasting(false, record.domain, spool::value_slot(record, 1).a, record.name, group);
       break;
     case Kind::kDomain:
       set_domain(record.domain, name(record.name));
+      domains_[record.domain].created = stamp;
       append_row(&group.domains,
                  {origin_.process, stamp, domain_name(record.domain), origin_.page, record.domain});
       break;
     default:
+      take_extra(ring, record, stamp, group);
       break;
   }
   return true;
@@ -363,9 +377,13 @@ void Instance::push(Ring& ring, const spool::Record& record, uint64_t stamp) {
     ++counts_.too_deep;
     return;
   }
-  stack.ranges.push_back({stamp, name(record.name), record.flags});
-  if ((record.flags & spool::kHasAttributes) != 0) stack.attributes.push_back(spool::attributes(record, 1));
   ++ring.open_ranges;
+  if ((record.flags & spool::kHasAttributes) == 0) {
+    stack.ranges.push_back({stamp, name(record.name), record.flags});
+    return;
+  }
+  stack.attributes.push_back(spool::attributes(record, 1));
+  stack.ranges.push_back({stamp, message_of(record, stack.attributes.back()), record.flags});
 }
 
 void Instance::pop(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group) {
@@ -388,6 +406,8 @@ void Instance::pop(Ring& ring, const spool::Record& record, uint64_t stamp, Grou
                          domain_name(record.domain), range.flags, attributes);
   if (attributes != nullptr) stack.attributes.pop_back();
 }
+
+// Records beside ranges and marks are in instance_extras.cpp.
 
 /// Which of the open ranges have been closed by a lost record is not known: rather none than one with a wrong
 /// end.

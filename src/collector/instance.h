@@ -15,8 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/capture_windows.h"
 #include "collector/group.h"
 #include "collector/names.h"
+#include "collector/nvtx_extras.h"
 #include "collector/ring.h"
 #include "report/writer.h"
 #include "spool/run_folder_arena.h"
@@ -39,6 +41,7 @@ struct InstanceCounts {
   uint64_t damaged = 0;    // records or segments that make no sense
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
+  uint64_t late = 0;  // events whose thread had not noticed the end of a capture window
   uint64_t cut = 0;  // open ranges given up because records behind them were lost
 };
 
@@ -68,6 +71,15 @@ class Instance {
 
   void restore_ring(uint32_t serial, RestoredRing restored) { restored_[serial] = std::move(restored); }
   void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
+  NvtxExtras& extras() { return extras_; }
+
+  /// Capture windows that have a report each (null: none have): records beyond the current one are left alone.
+  void use_windows(const CaptureWindows* windows) { windows_ = windows; }
+
+  /// The report is complete; nothing is drained until the writer writes another one and begin_report() tells
+  /// again what lasts. Open ranges are forgotten.
+  void end_report();
+  void begin_report(Group& group);
 
   /// Looks for new and closed segments.
   void scan(Phase phase);
@@ -105,22 +117,41 @@ class Instance {
   bool take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase);
   void push(Ring& ring, const spool::Record& record, uint64_t stamp);
   void pop(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
+  bool gave_up_waiting(Ring& ring, uint64_t now_ns, Phase phase) const;
   bool domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase phase);
   void give_up_stacks(Ring& ring);
   uint32_t useful_class(Ring& ring, uint32_t largest_class);
   void set_domain(uint16_t id, uint32_t name);
   uint32_t name(uint32_t id) { return names_.report_id(id, arena_, writer_); }
   uint32_t domain_name(uint16_t id) const { return id < domains_.size() ? domains_[id].name : 0; }
+  void take_extra(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
+  uint64_t link_pop(Ring& ring, uint16_t domain, uint64_t event);
+  uint32_t message_of(const spool::Record& record, const spool::Attributes& attributes);
+
+  /// A name that outlasts a report.
+  struct Lasting {
+    bool is_thread;
+    uint16_t domain;
+    uint64_t of;  // tid or category
+    std::string name;
+  };
+  void add_lasting(const Lasting& lasting, Group& group);
+  void note_lasting(bool is_thread, uint16_t domain, uint64_t of, uint32_t name, Group& group);
 
   struct Domain {
     uint32_t name = 0;
     bool known = false;
+    uint64_t created = 0;  // stamp
   };
 
   Origin origin_;
   spool::Arena arena_;
   report::Writer& writer_;
   NameTable names_;
+  NvtxExtras extras_;
+  const CaptureWindows* windows_ = nullptr;
+  std::vector<Lasting> lasting_;
+  std::vector<std::string> domain_texts_;  // between two reports
   std::vector<Domain> domains_;
   std::unordered_map<uint32_t, std::unique_ptr<Ring>> rings_;
   std::map<uint32_t, RestoredRing> restored_;

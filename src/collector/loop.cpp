@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "collector/collector_page.h"
 
@@ -90,7 +91,47 @@ bool send_from_collector(int socket, FromCollector::Kind kind, const Totals& tot
          static_cast<ssize_t>(sizeof message);
 }
 
+namespace {
+
+/// The filter's file must be there before the first agent is.
+std::optional<CaptureWindows> make_windows(Collector& collector, const LoopOptions& options, Status* status) {
+  if (!options.filter.any()) return std::nullopt;
+  auto windows = CaptureWindows::make(collector.folder(), options.filter);
+  if (windows) return std::move(*windows);
+  *status = tl::unexpected<Error>(windows.error());
+  return std::nullopt;
+}
+
+CaptureReports::Events capture_events(int socket, const CaptureWindows& windows, const LoopOptions& options) {
+  CaptureReports::Events events;
+  events.opened = [socket, &windows](uint32_t) {
+    send_from_collector(socket, FromCollector::kWindowOpened, {}, windows.range_text());
+  };
+  events.written = [socket, &options](uint32_t window, const std::string& verdict) {
+    const std::string name = options.report_name ? options.report_name(window) : "";
+    send_from_collector(socket, FromCollector::kReportWritten, {}, name + ": " + verdict);
+  };
+  events.over = [socket] { send_from_collector(socket, FromCollector::kCaptureOver, {}, ""); };
+  events.next_report = options.next_report;
+  return events;
+}
+
+}  // namespace
+
 bool run_collector(Collector& collector, int socket, const LoopOptions& options) {
+  Status filtered;
+  std::optional<CaptureWindows> windows = make_windows(collector, options, &filtered);
+  if (!filtered) {
+    send_from_collector(socket, FromCollector::kFailed, {}, filtered.error().message);
+    return false;
+  }
+  std::optional<CaptureReports> captures;
+  if (windows) {
+    collector.use_windows(&*windows);
+    captures.emplace(collector, *windows, capture_events(socket, *windows, options));
+    captures->set_times(options.delay_ns, options.duration_ns);
+  }
+  const bool captured = windows && options.filter.capture;
   if (Status started = collector.start(); !started) {
     send_from_collector(socket, FromCollector::kFailed, {}, started.error().message);
     return false;
@@ -102,10 +143,12 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
   for (;;) {
     const uint64_t age = monotonic_ns() - begin;
     const bool wanted =
-        age >= options.delay_ns && (options.duration_ns == 0 || age < options.delay_ns + options.duration_ns);
+        captured || (age >= options.delay_ns &&
+                     (options.duration_ns == 0 || age < options.delay_ns + options.duration_ns));
     if ((collecting.load(std::memory_order_relaxed) != 0) != wanted)
       collecting.store(wanted ? 1 : 0, std::memory_order_relaxed);
-    collector.pass();
+    const uint64_t read = collector.pass();
+    if (captured) captures->step(age, read);
     if (over(collector, state)) break;
     pollfd waits[2] = {{collector.processes().wait_fd(), POLLIN, 0},
                        {state.tool_gone ? -1 : socket, POLLIN, 0}};
@@ -125,7 +168,10 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
   collector.folder().remove();
   Totals totals = collector.totals();
   totals.run_folder_gone = gone;
-  send_from_collector(socket, FromCollector::kFinished, totals, collector.verdict());
+  std::string verdict = collector.verdict();
+  if (captures && captures->reports() != 0 && collector.between_reports())
+    verdict = "";  // each report has had its own
+  send_from_collector(socket, FromCollector::kFinished, totals, verdict);
   return true;
 }
 

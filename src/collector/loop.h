@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "collector/capture_reports.h"
 #include "collector/collector.h"
 
 namespace sextant::collector {
@@ -32,8 +34,11 @@ struct FromCollector {
   enum Kind : uint32_t {
     kReady = 1,
     kFinished = 2,
-    kFailed = 3
-  };  // kFailed: before ready, or the report is incomplete
+    kFailed = 3,  // before ready, or the report is incomplete
+    kWindowOpened = 4,   // text: the capture range
+    kReportWritten = 5,  // text: path and verdict of one of several reports
+    kCaptureOver = 6     // no other window will open
+  };
   uint32_t kind = 0;
   uint32_t text_bytes = 0;
   Totals totals;
@@ -46,6 +51,11 @@ struct LoopOptions {
   spool::Untraced untraced = spool::Untraced::kNo;
   uint64_t delay_ns = 0;
   uint64_t duration_ns = 0;  // 0: no end
+
+  FilterRequest filter;
+  /// For capture windows with a report each: the report that follows, by its number; and what it is called.
+  std::function<Result<report::Writer>(uint32_t number)> next_report;
+  std::function<std::string(uint32_t number)> report_name;
 };
 
 bool send_to_collector(int socket, const ToCollector& message);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "event/schema_nvtx.h"
+
 namespace sextant::collector {
 
 namespace nvtx = event::nvtx;
@@ -78,6 +80,17 @@ void add_domains(const report::Reader& reader, const report::ChunkRef& chunk, Re
           reader.string(c[2][row]);
 }
 
+void add_registrations(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
+  using namespace event::nvtx_registration;
+  static constexpr std::array<uint16_t, 5> kColumns = {kInstance, kDomainId, kWhat, kId, kBytes};
+  std::array<std::vector<uint64_t>, 5> c;
+  if (!reader.read_columns(chunk, kColumns, c)) return;
+  for (size_t row = 0; row < chunk.header.rows; ++row)
+    if (c[1][row] <= UINT16_MAX)
+      out->registrations[static_cast<uint32_t>(c[0][row])].push_back(
+          {static_cast<uint16_t>(c[1][row]), c[2][row], c[3][row], std::string(reader.string(c[4][row]))});
+}
+
 void add_threads(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
   static constexpr std::array<uint16_t, 3> kColumns = {event::thread::kProcessId, event::thread::kTid,
                                                        event::thread::kName};
@@ -123,6 +136,9 @@ Restored read_restored(const report::Reader& reader) {
         break;
       case event::kNvtxDomain:
         add_domains(reader, chunk, &out);
+        break;
+      case event::kNvtxRegistration:
+        add_registrations(reader, chunk, &out);
         break;
       case event::kThread:
         add_threads(reader, chunk, &out);

@@ -8,6 +8,7 @@
 #include <cwchar>
 
 #include "agent/sources/nvtx/handles.h"
+#include "agent/sources/nvtx/payload.h"
 
 namespace sextant::agent::nvtx {
 
@@ -61,8 +62,10 @@ struct Event {
     return a->message_type == abi::kRegistered ? uint32_t{spool::kRegisteredName} : 0u;
   }
   bool plain() const {
-    return a->color_type == abi::kNoColor && a->category == 0 && payload_type() == abi::kNoPayload;
+    return a->color_type == abi::kNoColor && a->category == 0 && payload_type() == abi::kNoPayload &&
+           !extended();
   }
+  bool extended() const { return a->payload_type == abi::kExtendedPayload; }
   uint32_t payload_type() const {
     return a->payload_type >= abi::kUint64 && a->payload_type <= abi::kFloat
                ? static_cast<uint32_t>(a->payload_type)
@@ -98,6 +101,7 @@ template <typename Name>
   uint64_t words[6] = {first_word(stamp, kind),
                        second_word(e.name(t), domain, 3, e.flags() | spool::kHasAttributes)};
   e.attributes(words + 2);
+  if (__builtin_expect(e.extended(), 0)) record_extended(t, stamp, domain, *e.a, words + 2);
   record<3>(t, words);
 }
 
@@ -155,6 +159,7 @@ uint64_t start_event(Handle* domain, const EventAttributes* given) {
     uint64_t words[8] = {first_word(stamp, Kind::kStart),
                          second_word(e.name(t), number, 4, e.flags() | spool::kHasAttributes), id, 0};
     e.attributes(words + 4);
+    if (__builtin_expect(e.extended(), 0)) record_extended(t, stamp, number, *e.a, words + 4);
     record<4>(t, words);
   }
   return id;
@@ -292,7 +297,15 @@ Handle* domain_create_a(const char* text) {
 Handle* domain_create_w(const wchar_t* text) {
   return announced(handle_of_wide<domain_handle>(text));
 }
-void domain_destroy(Handle*) {}  // its records stay, and so does what they refer to
+/// Its records stay, and so does what they refer to.
+void domain_destroy(Handle* domain) {
+  if (domain == nullptr) return;
+  uint64_t stamp = now();
+  ThreadBlock* t = this_thread();
+  if (t == nullptr) return;
+  uint64_t words[2] = {first_word(stamp, Kind::kDomainEnd), second_word(0, number_of(t, domain), 1, 0)};
+  record<1>(t, words);
+}
 void initialize(const void*) {}
 
 template <typename F>

@@ -20,6 +20,7 @@ struct Handle {
   std::atomic<uint32_t> announced;  // domains: epoch of the process that has the kDomain record
   uint32_t bytes;
   uint16_t domain;  // domains: the number in records, the same in all forks
+  uint8_t excluded;  // domains: --nvtx-domain-include or -exclude leaves it out (filter.h)
   Handle* next;
   char text[1];  // NUL-terminated
 };
@@ -27,6 +28,9 @@ struct Handle {
 /// The handle for a text; made if there is none. nullptr: no memory.
 Handle* string_handle(const char* text, size_t bytes);
 Handle* domain_handle(const char* text, size_t bytes);
+
+/// Memory that fork children keep and that is never freed, zeroed. nullptr: none.
+void* allocate_for_ever(size_t bytes);
 
 uint32_t refresh(Handle* handle, uint32_t epoch);
 void announce(ThreadBlock* t, Handle* domain);
