@@ -27,8 +27,9 @@ struct RingSegment {
   SegmentDescriptor* shared = nullptr;
   Slot* slots = nullptr;
   uint64_t first_sequence = 0;
-  uint32_t limit = 0;        // slots in it
-  uint32_t active_from = 0;  // no record before this slot is unfinished
+  uint32_t limit = 0;  // slots in it
+  uint32_t active_from =
+      0;  // no record before this slot is unfinished; a lower bound, raised when one was abandoned
 };
 
 inline constexpr uint32_t kMaxDeferred = 2;
@@ -212,48 +213,61 @@ template <typename Source>
   return kept;
 }
 
-template <typename Source, uint32_t kSlots>
-[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at,
-                                                const uint64_t* words) {
-  RecordWords record{{}, kSlots};
-  for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
-  if (segment == nullptr) return append_inside<Source>(w, record);
-  bool kept = append_elsewhere<Source>(w, segment, at, record, false);
-  if (!kept) drop(w);
-  __atomic_store_n(&w->active_sp, 0, __ATOMIC_RELAXED);
-  return kept;
-}
-
-/// One-slot records stay in registers up to here.
-template <typename Source>
-[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, RingSegment* segment, uint32_t at,
-                                                uint64_t first, uint64_t second) {
-  uint64_t words[2] = {first, second};
-  return append_slowly<Source, 1>(w, segment, at, words);
-}
-
 }  // namespace writer_detail
 
-/// Appends a record of kSlots slots. False: dropped, and counted in w->lost.
-template <typename Source, uint32_t kSlots>
-[[gnu::always_inline]] inline bool append(RingWriter* w, const uint64_t (&words)[kSlots * 2]) {
-  auto slowly = [ w, &words ](RingSegment * segment, uint32_t at) __attribute__((always_inline)) {
-    if constexpr (kSlots == 1)
-      return writer_detail::append_slowly<Source>(w, segment, at, words[0], words[1]);
-    else
-      return writer_detail::append_slowly<Source, kSlots>(w, segment, at, words);
-  };
-  if (__builtin_expect(w->active_sp != 0, 0)) return slowly(nullptr, 0);
+/// Where a record goes, or why the common case does not hold.
+struct Place {
+  Slot* slot;            // nullptr: call append_slowly() with the other two
+  RingSegment* segment;  // nullptr: an append is under way further up the stack, nothing is reserved
+  uint32_t at;
+};
+
+/// First half of an append, for callers whose common case must be free of calls: active_sp is set from here
+/// to commit() or append_slowly(). `stamp` is called just before the reservation.
+template <uint32_t kSlots, typename Stamp>
+[[gnu::always_inline]] inline Place reserve(RingWriter* w, Stamp stamp) {
+  if (__builtin_expect(w->active_sp != 0, 0)) return {nullptr, nullptr, 0};
   base::arch::store_stack_pointer(&w->active_sp);
   RingSegment* segment =
       __atomic_load_n(&w->current, __ATOMIC_RELAXED);  // only now: a handler may have gone on to another
   uint32_t* used = &segment->shared->used;
-  __atomic_store_n(&segment->active_from, *used, __ATOMIC_RELAXED);
+  asm volatile("" : "+r"(used));
+  stamp();
   uint32_t at = base::arch::fetch_add_same_thread(used, kSlots);
-  if (__builtin_expect(uint64_t{at} + kSlots > segment->limit, 0)) return slowly(segment, at);
-  writer_detail::fill(segment->slots + at, words, kSlots);
+  if (__builtin_expect(uint64_t{at} + kSlots > segment->limit, 0)) return {nullptr, segment, at};
+  return {segment->slots + at, segment, at};
+}
+
+/// The other half.
+template <uint32_t kSlots>
+[[gnu::always_inline]] inline void commit(RingWriter* w, Place place, const uint64_t* words) {
+  writer_detail::fill(place.slot, words, kSlots);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&w->active_sp, 0, __ATOMIC_RELAXED);
+}
+
+/// The other half where reserve() found no place. False: dropped, and counted in w->lost.
+template <typename Source, uint32_t kSlots>
+[[gnu::noinline, gnu::cold]] bool append_slowly(RingWriter* w, Place place, const uint64_t* words) {
+  RecordWords record{{}, kSlots};
+  for (uint32_t i = 0; i < kSlots * 2; ++i) record.word[i] = words[i];
+  if (place.segment == nullptr) return writer_detail::append_inside<Source>(w, record);
+  bool kept = writer_detail::append_elsewhere<Source>(w, place.segment, place.at, record, false);
+  if (!kept) writer_detail::drop(w);
+  __atomic_store_n(&w->active_sp, 0, __ATOMIC_RELAXED);
+  return kept;
+}
+
+/// Appends a record of kSlots slots. False: dropped, and counted in w->lost.
+template <typename Source, uint32_t kSlots>
+[[gnu::always_inline]] inline bool append(RingWriter* w, const uint64_t (&words)[kSlots * 2]) {
+  Place place = reserve<kSlots>(w, [] {});
+  if (__builtin_expect(place.slot == nullptr, 0)) {
+    uint64_t copy[kSlots * 2];  // so that the words themselves stay in registers
+    for (uint32_t i = 0; i < kSlots * 2; ++i) copy[i] = words[i];
+    return append_slowly<Source, kSlots>(w, place, copy);
+  }
+  commit<kSlots>(w, place, words);
   return true;
 }
 

@@ -182,22 +182,50 @@ uint32_t intern(const char* text, size_t bytes) {
   return id != 0 ? id : store_name(s, hash, text, bytes);
 }
 
+namespace {
+
+/// `copy` is the arena's: the client's may change under our hands.
+void remember(NameCache* cache, const char* text, const char* copy, uint32_t id, size_t bytes) {
+#if defined(__SSE2__)
+  constexpr uintptr_t kPage = 4096, kBlock = sizeof(NameCache::Short::text);
+  uintptr_t at = reinterpret_cast<uintptr_t>(text);
+  if (bytes < kBlock && (at & (kPage - 1)) <= kPage - kBlock) {
+    if (cache->filling) return;
+    cache->filling = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    NameCache::Short& entry = cache->short_names[NameCache::index(text)];
+    entry.key = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    entry.id = id;
+    entry.mask = (2u << bytes) - 1;
+    for (size_t i = 0; i < kBlock; ++i) entry.text[i] = i < bytes ? copy[i] : '\0';
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    entry.key = at + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cache->filling = false;
+    return;
+  }
+#endif
+  NameCache::Long& entry = cache->long_names[NameCache::index(text)];
+  __atomic_store_n(&entry.id_and_bytes, uint64_t{id} << 32 | bytes, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.at, text, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
 uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text) {
   if (text == nullptr) return 0;
-  const NameCache::Entry& known = cache->entries[NameCache::index(text)];
+  auto copy_of = [arena](uint64_t id) {
+    return reinterpret_cast<const char*>(arena) + id * kUnitBytes + sizeof(StringHeader);
+  };
+  const NameCache::Long& known = cache->long_names[NameCache::index(text)];
   uint64_t found = __atomic_load_n(&known.id_and_bytes, __ATOMIC_RELAXED);
-  if (known.at == text) {
-    const char* copy =
-        reinterpret_cast<const char*>(arena) + (found >> 32) * kUnitBytes + sizeof(StringHeader);
-    if (same_text(text, copy, static_cast<uint32_t>(found))) return static_cast<uint32_t>(found >> 32);
-  }
+  if (known.at == text && same_text(text, copy_of(found >> 32), static_cast<uint32_t>(found)))
+    return static_cast<uint32_t>(found >> 32);
   size_t bytes = strnlen(text, spool::kMaxNameBytes + 1);
   uint32_t id = intern(text, bytes);
-  if (id != spool::kNameDropped && bytes <= spool::kMaxNameBytes) {
-    NameCache::Entry& entry = cache->entries[NameCache::index(text)];
-    __atomic_store_n(&entry.id_and_bytes, uint64_t{id} << 32 | bytes, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry.at, text, __ATOMIC_RELAXED);
-  }
+  if (id != spool::kNameDropped && bytes <= spool::kMaxNameBytes)
+    remember(cache, text, copy_of(id), id, bytes);
   return id;
 }
 

@@ -33,11 +33,21 @@ size_t to_utf8(const wchar_t* text, char* to, size_t room);
 /// compared every time.
 struct NameCache {
   static constexpr uint32_t kEntries = 1024;
-  struct Entry {
+  /// A text that can be compared as one block of 16 bytes: shorter than that, and no page ends in the block.
+  struct alignas(32) Short {
+    uintptr_t key;  // address + 1, 0: none
+    uint32_t id;
+    uint32_t mask;  // a bit for each byte of the text and its NUL
+    char text[16];
+  };
+  struct Long {
     const char* at;
     uint64_t id_and_bytes;  // id << 32 | length: one store, so that a signal handler never sees half of it
   };
-  Entry entries[kEntries];
+  Short short_names[kEntries];
+  Long long_names[kEntries];
+  bool filling;  // a Short is being written: a signal handler leaves them alone. One that leaves by
+                 // siglongjmp in just this moment costs the thread the memory of names to come, nothing else.
 
   static uint32_t index(const char* at) {
     uintptr_t p = reinterpret_cast<uintptr_t>(at);
@@ -68,23 +78,26 @@ inline bool same_text(const char* client, const char* copy, uint32_t bytes) {
 /// The other half of name_of(): longer names, and those not known at this address.
 uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text);
 
+/// The id of a short name that was seen at this address before. False: ask find_or_intern().
+[[gnu::always_inline]] inline bool known_name(const NameCache* cache, const char* text, uint32_t* id) {
+#if defined(__SSE2__)
+  const NameCache::Short& entry = cache->short_names[NameCache::index(text)];
+  if (__builtin_expect(entry.key != reinterpret_cast<uintptr_t>(text) + 1, 0)) return false;
+  __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+  __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(entry.text));
+  uint32_t same = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)));
+  if (__builtin_expect((~same & entry.mask) != 0, 0)) return false;
+  *id = entry.id;
+  return true;
+#else
+  return false;
+#endif
+}
+
 /// The id of a NUL-terminated text, by content. nullptr: 0.
 [[gnu::always_inline]] inline uint32_t name_of(NameCache* cache, const uint8_t* arena, const char* text) {
-#if defined(__SSE2__)
-  const NameCache::Entry& entry = cache->entries[NameCache::index(text)];
-  uint64_t found = entry.id_and_bytes;
-  uint32_t bytes = static_cast<uint32_t>(found);
-  bool one_block = (entry.at == text) & (bytes < 16) & ((reinterpret_cast<uintptr_t>(text) & 4095) <= 4080) &
-                   (text != nullptr);
-  if (__builtin_expect(one_block, 1)) {
-    const uint8_t* copy = arena + (found >> 32) * 16 + 8;
-    __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
-    __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(copy));
-    uint32_t same = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)));
-    if (__builtin_expect((~same & ((2u << bytes) - 1)) == 0, 1)) return static_cast<uint32_t>(found >> 32);
-  }
-#endif
-  return find_or_intern(cache, arena, text);
+  uint32_t id;
+  return known_name(cache, text, &id) ? id : find_or_intern(cache, arena, text);
 }
 
 }  // namespace sextant::agent

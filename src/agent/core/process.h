@@ -86,8 +86,11 @@ inline spool::ArenaHeader* arena_header(const State* s) {
 /// The stamp where the clock is not the processor's, or must not be read; out of line, for the event path's
 /// sake.
 uint64_t now_by_system();
+inline bool stamped_by_processor() {
+  return g_setup.clock == base::ClockKind::kTsc;
+}
 [[gnu::always_inline]] inline uint64_t now() {
-  return __builtin_expect(g_setup.clock == base::ClockKind::kTsc, 1) ? base::arch::tsc() : now_by_system();
+  return __builtin_expect(stamped_by_processor(), 1) ? base::arch::tsc() : now_by_system();
 }
 
 /// Starts the agent if it has not been; `argv` may be null. False: inert.

@@ -86,6 +86,7 @@ void start_block(State* s, ThreadBlock* block, uint32_t tid) {
   block->ranges = uint64_t{s->epoch & 0xffff} << 48 | uint64_t{serial & 0xffff} << 32;
   std::memset(block->levels, 0, sizeof block->levels);
   if (block->more_levels != nullptr) std::memset(block->more_levels, 0, kMaxDomains * sizeof(int32_t));
+  block->names.filling = false;
   block->ring.start(tid, serial);
 }
 

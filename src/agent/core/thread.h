@@ -48,11 +48,16 @@ inline constexpr uint32_t kBorrowerConfined = 1u << 31;
 /// Async-signal-safe.
 ThreadBlock* attach_thread();
 
+/// The calling thread's block if it has one already, else nullptr.
+[[gnu::always_inline]] inline ThreadBlock* known_thread() {
+  ThreadBlock* t = sextant_thread;
+  return __builtin_expect(t != nullptr && t->ring.current != nullptr, 1) ? t : nullptr;
+}
+
 /// The calling thread's block, or nullptr as attach_thread().
 [[gnu::always_inline]] inline ThreadBlock* this_thread() {
-  ThreadBlock* t = sextant_thread;
-  if (__builtin_expect(t != nullptr && t->ring.current != nullptr, 1)) return t;
-  return attach_thread();
+  ThreadBlock* t = known_thread();
+  return __builtin_expect(t != nullptr, 1) ? t : attach_thread();
 }
 
 /// A record was refused: counts it, unless the recording is paused.
@@ -69,6 +74,12 @@ template <uint32_t kSlots>
   bool kept = spool::append<SegmentSource, kSlots>(&t->ring, words);
   if (__builtin_expect(!kept, 0)) record_refused(t, words[0] >> 8);
   return kept;
+}
+
+/// The record of one slot for which reserve() found no place.
+inline void record_elsewhere(ThreadBlock* t, spool::Place place, uint64_t first, uint64_t second) {
+  uint64_t words[2] = {first, second};
+  if (!spool::append_slowly<SegmentSource, 1>(&t->ring, place, words)) record_refused(t, first >> 8);
 }
 
 /// Depth counter of a domain; never nullptr.
