@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "event/schema_target.h"
+#include "importers/duration_counts.h"
 #include "importers/foreign_rows.h"
 #include "importers/nsys_notes.h"
 #include "importers/nsys_rows.h"
@@ -81,6 +82,7 @@ class Import {
     SEXTANT_TRY(
         notes_.write(writer_, options_.source_name.empty() ? database_.path() : options_.source_name));
     SEXTANT_TRY(write_diagnostics());
+    for (auto& [table, counts] : duration_counts_) SEXTANT_TRY(counts.write(writer_));
     return std::move(summary_);
   }
 
@@ -126,7 +128,11 @@ class Import {
     uint64_t rows = 0, number = 0;
     if (target.table != nullptr) {
       NsysRows import(state_, table, target);
-      SEXTANT_TRY(import.import([&](const report::Rows& batch) { notes_.take(batch, state_.processes); }));
+      SEXTANT_TRY(import.import([&](const report::Rows& batch) {
+        notes_.take(batch, state_.processes);
+        if (DurationCounts::wanted(*batch.table))
+          duration_counts_.try_emplace(batch.table->id, *batch.table).first->second.add(batch);
+      }));
       rows = import.rows();
       number = target.table->to;
       if (rows > 0 && !import.left_out().empty()) left_out_.add(table.name + " (" + import.left_out() + ")");
@@ -195,6 +201,7 @@ class Import {
   const NsysImportOptions& options_;
   NsysImportState state_;
   NsysNotes notes_;
+  std::map<uint16_t, DurationCounts> duration_counts_;  // by table
   NsysImportSummary summary_;
   report::Rows source_tables_{*event::find_table(event::kImportedTable)};
   report::Rows source_columns_{*event::find_table(event::kImportedColumn)};

@@ -18,7 +18,7 @@
 namespace sextant::importers {
 
 /// Part of the key under which imports are kept: raised whenever the same source would become another report.
-inline constexpr uint32_t kNsysImporterVersion = 5;
+inline constexpr uint32_t kNsysImporterVersion = 6;
 
 struct NsysImportOptions {
   std::array<uint8_t, 16> run_id{};  // of the report; a hash of the source

@@ -5,6 +5,8 @@
 // out.
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -149,34 +151,81 @@ uint64_t Source::rows(uint16_t table) const {
   return rows;
 }
 
-Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
-                          const std::function<void(size_t, TableBatch&)>& use, Rows which) const {
-  std::vector<const report::ChunkRef*> chunks;
-  for (const report::ChunkRef& chunk : reader().chunks())
-    if (holds_rows_of(chunk, table)) chunks.push_back(&chunk);
-  const bool windowed = which == Rows::kInWindow && !window().everything();
-  const bool scoped = which == Rows::kInWindow && !scope().everybody();
-  const Plan plan(event::find_table(table), columns, windowed, scoped ? &scope() : nullptr,
-                  state_->time_map.ticks_are_ns());
-  std::atomic<size_t> next{0};
-  const auto work = [&](size_t worker) -> Status {
-    TableBatch batch;
-    for (size_t i = next++; i < chunks.size(); i = next++) {
-      batch.columns.resize(plan.ids.size());
-      if (const Status status = reader().read_columns(*chunks[i], plan.ids, batch.columns); !status) {
-        SEXTANT_TRY(state_->skip(*chunks[i], status.error()));
-        continue;
-      }
-      if (chunks[i]->header.clock != 0) convert(plan, state_->time_map, &batch.columns);
-      if (scoped) keep_scope(plan, scope(), &batch.columns);
-      if (windowed) keep_window(plan, window(), &batch.columns);
-      batch.rows = batch.columns.empty() ? chunks[i]->header.rows : batch.columns[0].size();
-      batch.columns.resize(plan.asked);
-      if (batch.rows > 0) use(worker, batch);
+namespace {
+
+/// What a scan reads, chunk by chunk.
+class ChunkReader {
+ public:
+  ChunkReader(Source::State& state, std::span<const uint16_t> columns, Rows which)
+      : state_(state),
+        columns_(columns),
+        windowed_(which == Rows::kInWindow && !state.window.everything()),
+        scoped_(which == Rows::kInWindow && !state.scope.everybody()) {}
+
+  /// The chunks of a table, in file order. Those that do not touch the window are left out.
+  void add_chunks(uint16_t table) {
+    plans_.emplace_back(event::find_table(table), columns_, windowed_, scoped_ ? &state_.scope : nullptr,
+                        state_.time_map.ticks_are_ns());
+    uint64_t row = 0;
+    for (const report::ChunkRef& chunk : state_.reader.chunks()) {
+      if (!holds_rows_of(chunk, table)) continue;
+      if (!windowed_ || touches_window(chunk)) chunks_.push_back({&chunk, row, plans_.size() - 1});
+      row += chunk.header.rows;
     }
+  }
+
+  void sort_by_time() {
+    std::stable_sort(chunks_.begin(), chunks_.end(),
+                     [&](const Chunk& a, const Chunk& b) { return earliest(*a.chunk) < earliest(*b.chunk); });
+  }
+
+  size_t size() const { return chunks_.size(); }
+
+  /// No row of chunk `i` begins before.
+  int64_t earliest(size_t i) const { return i < chunks_.size() ? earliest(*chunks_[i].chunk) : INT64_MAX; }
+
+  /// No rows where the chunk cannot be read or nothing of it is in the window.
+  Status read(size_t i, TableBatch* batch) const {
+    const report::ChunkRef& chunk = *chunks_[i].chunk;
+    const Plan& plan = plans_[chunks_[i].plan];
+    batch->rows = 0;
+    batch->first_row = chunks_[i].first_row;
+    batch->columns.resize(plan.ids.size());
+    if (const Status status = state_.reader.read_columns(chunk, plan.ids, batch->columns); !status)
+      return state_.skip(chunk, status.error());
+    if (chunk.header.clock != 0) convert(plan, state_.time_map, &batch->columns);
+    if (scoped_) keep_scope(plan, state_.scope, &batch->columns);
+    if (windowed_) keep_window(plan, state_.window, &batch->columns);
+    batch->rows = batch->columns.empty() ? chunk.header.rows : batch->columns[0].size();
+    batch->columns.resize(plan.asked);
     return {};
+  }
+
+ private:
+  struct Chunk {
+    const report::ChunkRef* chunk;
+    uint64_t first_row;
+    size_t plan;  // of its table
   };
-  const size_t threads = std::clamp<size_t>(std::min(workers, chunks.size()), 1, 64);
+
+  bool touches_window(const report::ChunkRef& chunk) const {
+    return chunk.header.clock == 0 || state_.window.holds(state_.time_map.to_ns(chunk.header.time_min),
+                                                          state_.time_map.to_ns(chunk.header.time_max));
+  }
+  int64_t earliest(const report::ChunkRef& chunk) const {
+    return chunk.header.clock == 0 ? INT64_MIN : state_.time_map.to_ns(chunk.header.time_min);
+  }
+
+  Source::State& state_;
+  std::span<const uint16_t> columns_;
+  bool windowed_, scoped_;
+  std::vector<Plan> plans_;
+  std::vector<Chunk> chunks_;
+};
+
+/// Runs work(worker) on as many threads as there are workers or tasks.
+Status run_workers(size_t workers, size_t tasks, const std::function<Status(size_t)>& work) {
+  const size_t threads = std::clamp<size_t>(std::min(workers, tasks), 1, 64);
   std::vector<Status> results(threads);
   {
     std::vector<std::jthread> helpers;
@@ -185,6 +234,95 @@ Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, siz
   }
   for (Status& result : results) SEXTANT_TRY(result);
   return {};
+}
+
+}  // namespace
+
+Status Source::scan_table(uint16_t table, std::span<const uint16_t> columns, size_t workers,
+                          const std::function<void(size_t, TableBatch&)>& use, Rows which) const {
+  ChunkReader chunks(*state_, columns, which);
+  chunks.add_chunks(table);
+  std::atomic<size_t> next{0};
+  return run_workers(workers, chunks.size(), [&](size_t worker) -> Status {
+    TableBatch batch;
+    for (size_t i = next++; i < chunks.size(); i = next++) {
+      SEXTANT_TRY(chunks.read(i, &batch));
+      if (batch.rows > 0) use(worker, batch);
+    }
+    return {};
+  });
+}
+
+Status Source::scan_by_time(std::span<const uint16_t> tables, std::span<const uint16_t> columns,
+                            size_t workers, const std::function<void(size_t, TableBatch&)>& prepare,
+                            const std::function<void(size_t, int64_t)>& use) const {
+  ChunkReader chunks(*state_, columns, Rows::kInWindow);
+  for (const uint16_t table : tables) chunks.add_chunks(table);
+  chunks.sort_by_time();
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::condition_variable turn;
+  size_t done = 0;  // chunks that were used
+  return run_workers(workers, chunks.size(), [&](size_t worker) -> Status {
+    TableBatch batch;
+    Status read;
+    for (size_t i = next++; i < chunks.size(); i = next++) {
+      if (read) read = chunks.read(i, &batch);
+      if (read) prepare(worker, batch);
+      std::unique_lock lock(mutex);
+      turn.wait(lock, [&] { return done == i; });
+      if (read) use(worker, chunks.earliest(i + 1));
+      ++done;
+      turn.notify_all();
+    }
+    return read;
+  });
+}
+
+Result<bool> Source::scan_summary(uint16_t table, const std::function<void(const TableBatch&)>& use) const {
+  if (limited() || !state_->time_map.ticks_are_ns()) return false;
+  constexpr uint16_t kColumns[] = {report::kSummaryName, report::kSummaryDuration, report::kSummaryCount};
+  std::vector<const report::ChunkRef*> chunks;
+  for (const report::ChunkRef& chunk : reader().chunks())
+    if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kSummary) &&
+        chunk.header.table == table)
+      chunks.push_back(&chunk);
+  if (chunks.empty()) return false;
+  TableBatch batch;
+  batch.columns.resize(std::size(kColumns));
+  uint64_t left = rows(table);
+  for (const report::ChunkRef* chunk : chunks) {  // first whether all is there, then the content
+    std::vector<uint64_t>& counts = batch.columns[2];
+    if (const Status status = reader().read_column(*chunk, report::kSummaryCount, &counts); !status) {
+      SEXTANT_TRY(state_->skip(*chunk, status.error()));
+      return false;
+    }
+    for (const uint64_t count : counts) {
+      if (count == 0 || count > left) return false;
+      left -= count;
+    }
+  }
+  if (left != 0) return false;
+  for (const report::ChunkRef* chunk : chunks) {
+    SEXTANT_TRY(reader().read_columns(*chunk, kColumns, batch.columns));
+    batch.rows = batch.columns[0].size();
+    use(batch);
+  }
+  return true;
+}
+
+bool Source::extent(uint16_t table, int64_t* first_ns, int64_t* last_ns) const {
+  bool found = false;
+  for (const report::ChunkRef& chunk : reader().chunks()) {
+    if (!holds_rows_of(chunk, table) || chunk.header.rows == 0) continue;
+    const bool timed = chunk.header.clock != 0;  // else every time is 0
+    const int64_t first = timed ? time_map().to_ns(chunk.header.time_min) : 0;
+    const int64_t last = timed ? time_map().to_ns(chunk.header.time_max) : 0;
+    *first_ns = found ? std::min(*first_ns, first) : first;
+    *last_ns = found ? std::max(*last_ns, last) : last;
+    found = true;
+  }
+  return found;
 }
 
 Result<TableBatch> Source::read_table(uint16_t table, std::span<const uint16_t> columns) const {

@@ -39,7 +39,8 @@ inline uint64_t checksum(const FileTrailer& t) {
 /// Magic, checksum and bounds (§9) of a chunk header; says nothing about where the chunk ends in its file.
 inline bool valid(const ChunkHeader& h) {
   return h.magic == kChunkMagic && h.header_checksum == checksum(h) && h.body_bytes <= kMaxBodyBytes &&
-         (h.kind != static_cast<uint16_t>(ChunkKind::kData) ||
+         ((h.kind != static_cast<uint16_t>(ChunkKind::kData) &&
+           h.kind != static_cast<uint16_t>(ChunkKind::kSummary)) ||
           (h.rows <= kMaxRows && h.columns <= kMaxColumns));
 }
 

@@ -23,6 +23,12 @@ struct ColumnPart {
 Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::span<const uint8_t> body,
                                               size_t* end);
 
+/// Whether the body holds columns (§6).
+inline bool has_columns(const ChunkHeader& chunk) {
+  return chunk.kind == static_cast<uint16_t>(ChunkKind::kData) ||
+         chunk.kind == static_cast<uint16_t>(ChunkKind::kSummary);
+}
+
 /// Whether the chunk ends a group and so carries provenance; only data and checkpoint chunks do (§7).
 inline bool ends_group(const ChunkHeader& chunk) {
   return (chunk.flags & kGroupEnd) != 0 && (chunk.kind == static_cast<uint16_t>(ChunkKind::kData) ||

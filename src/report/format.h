@@ -13,7 +13,7 @@ namespace sextant::report {
 
 inline constexpr char kFileMagic[8] = {'S', 'X', 'T', 'R', 'E', 'P', 'R', 'T'};
 inline constexpr uint16_t kFormatMajor = 0;  // a reader refuses a higher one
-inline constexpr uint16_t kFormatMinor = 1;  // additions only: a reader skips what it does not know
+inline constexpr uint16_t kFormatMinor = 2;  // additions only: a reader skips what it does not know
 
 struct FileHeader {  // §1, offset 0
   char magic[8];
@@ -38,6 +38,7 @@ enum class ChunkKind : uint16_t {
   kData = 4,        // §6 rows of one table
   kIndex = 5,       // §8 directory of all chunks before it
   kCheckpoint = 6,  // §7 provenance only: a group that produced no rows
+  kSummary = 7,     // §6.1 how often each duration occurs in a table, by name
 };
 
 struct ChunkHeader {  // §2
@@ -90,6 +91,13 @@ enum class Transform : uint8_t {
 enum class Codec : uint8_t {
   kPlain = 0,  // byte planes: all lowest bytes, then all second bytes, ...
   kZstd = 1,   // byte planes, then one zstd frame
+};
+
+/// Columns of a kSummary chunk (§6.1), encoded as those of kData.
+enum SummaryColumn : uint16_t {
+  kSummaryName = 0,      // value of the table's first column of strings
+  kSummaryDuration = 1,  // of its first column of durations
+  kSummaryCount = 2,     // rows that have both
 };
 
 struct StringsHeader {    // §5: first in the body of kStrings; then `stored_bytes` bytes

@@ -19,7 +19,7 @@ namespace {
 
 bool known(const ChunkHeader& h) {
   const auto kind = static_cast<ChunkKind>(h.kind);
-  if (kind == ChunkKind::kData)
+  if (kind == ChunkKind::kData || kind == ChunkKind::kSummary)
     return h.table >= event::kFirstForeignTable || event::find_table(h.table) != nullptr;
   return kind >= ChunkKind::kMeta && kind <= ChunkKind::kCheckpoint;
 }
@@ -112,8 +112,7 @@ Status Reader::read_column(const ChunkRef& chunk, uint16_t column, std::vector<u
 Status Reader::read_columns(const ChunkRef& chunk, std::span<const uint16_t> columns,
                             std::span<std::vector<uint64_t>> out) const {
   thread_local std::vector<uint8_t> body;
-  if (chunk.header.kind != static_cast<uint16_t>(ChunkKind::kData))
-    return fail(ErrorCode::kInternal, "columns asked of a chunk that has none");
+  if (!has_columns(chunk.header)) return fail(ErrorCode::kInternal, "columns asked of a chunk that has none");
   SEXTANT_TRY(read_body(state_->fd.get(), chunk, &body));
   size_t end = 0;
   SEXTANT_ASSIGN(const std::vector<ColumnPart> parts, split_columns(chunk.header, body, &end));

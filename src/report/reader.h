@@ -74,9 +74,9 @@ class Reader {
   size_t string_count() const;
   uint64_t unknown_chunks() const;  // kinds and tables of later releases among chunks(): to be skipped
 
-  /// One column of a kData chunk as 64-bit patterns, `out` resized to its rows; zeros when the chunk does not
-  /// store it. The chunk's checksum is checked. Errors: kIo, kCorrupt (skip the chunk and count it),
-  /// kUnsupported (encoding of a later release: the other columns can still be read).
+  /// One column of a kData or kSummary chunk as 64-bit patterns, `out` resized to its rows; zeros when the
+  /// chunk does not store it. The chunk's checksum is checked. Errors: kIo, kCorrupt (skip the chunk and
+  /// count it), kUnsupported (encoding of a later release: the other columns can still be read).
   Status read_column(const ChunkRef& chunk, uint16_t column, std::vector<uint64_t>* out) const;
 
   /// Several columns with one read of the chunk. out.size() == columns.size().

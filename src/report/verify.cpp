@@ -40,8 +40,7 @@ Status check_chunk(const Reader::State& s, const ChunkRef& chunk, std::vector<ui
   SEXTANT_TRY(read_exactly(s.fd.get(), chunk.offset + behind, padding, padded));
   if (std::any_of(padding, padding + padded, [](uint8_t b) { return b != 0; }))
     return fail(ErrorCode::kCorrupt, "padding that is not zero");
-  if (chunk.header.kind == static_cast<uint16_t>(ChunkKind::kData))
-    SEXTANT_TRY(check_columns(s.dictionary, chunk.header, *body));
+  if (has_columns(chunk.header)) SEXTANT_TRY(check_columns(s.dictionary, chunk.header, *body));
   if (ends_group(chunk.header)) SEXTANT_TRY(parse_provenance(chunk.header, *body));
   return {};
 }

@@ -139,6 +139,7 @@ struct Writer::State {
   void add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
                 std::span<const Provenance> provenance);
   void add_provenance(std::span<const Provenance> provenance);
+  void add_summary(uint16_t table, std::span<const Writer::NamedDuration> rows);
   int partner_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
   TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
   void describe(std::span<const Rows* const> parts);
@@ -255,6 +256,27 @@ void Writer::State::add_provenance(std::span<const Provenance> provenance) {
   buffer.insert(buffer.end(), c, c + sizeof(counts));
   const auto* p = reinterpret_cast<const uint8_t*>(provenance.data());
   buffer.insert(buffer.end(), p, p + provenance.size_bytes());
+}
+
+void Writer::State::add_summary(uint16_t table, std::span<const Writer::NamedDuration> rows) {
+  constexpr event::Type kTypes[] = {event::Type::kString, event::Type::kDuration, event::Type::kUint};
+  ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kSummary),
+                    .table = table,
+                    .columns = std::size(kTypes),
+                    .rows = static_cast<uint32_t>(rows.size())};
+  begin_chunk(chunk);
+  size_t header_at = buffer.size();
+  buffer.resize(buffer.size() + std::size(kTypes) * sizeof(ColumnHeader));
+  std::vector<uint64_t> values(rows.size());
+  for (uint16_t c = 0; c < std::size(kTypes); ++c) {
+    for (size_t i = 0; i < rows.size(); ++i)
+      values[i] = c == kSummaryName ? rows[i].name : c == kSummaryDuration ? rows[i].duration : rows[i].count;
+    ColumnHeader column = encoder.encode(values, kTypes[c], {}, nullptr, &buffer);
+    column.id = c;
+    std::memcpy(buffer.data() + header_at, &column, sizeof(column));
+    header_at += sizeof(column);
+  }
+  end_chunk(chunk);
 }
 
 /// Position of the column on which others may depend (the first one of strings: names), numbered in
@@ -463,6 +485,16 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
   s.unwritten_id = s.next_id;
   s.unwritten_texts = 0;
   return {};
+}
+
+Status Writer::write_summary(const event::Table& table, std::span<const NamedDuration> rows) {
+  State& s = *state_;
+  if (s.finished) return fail(ErrorCode::kInternal, "write to a finished report");
+  if (rows.empty()) return {};
+  s.begin();
+  for (size_t first = 0; first < rows.size(); first += kChunkRows)
+    s.add_summary(table.id, rows.subspan(first, std::min<size_t>(kChunkRows, rows.size() - first)));
+  return s.commit();
 }
 
 Status Writer::finish() {

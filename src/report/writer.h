@@ -75,6 +75,14 @@ class Writer {
   /// kCheckpoint chunk carries it. After success the records named by `provenance` may be forgotten.
   Status write_group(std::span<const Rows* const> parts, std::span<const Provenance> provenance);
 
+  /// A row of a summary: so many rows of the table have this name and this duration.
+  struct NamedDuration {
+    uint64_t name, duration, count;
+  };
+  /// Sums up all rows of a table, after the last of them was written (§6.1): readers take it for them where
+  /// the counts add up to as many rows as the file has.
+  Status write_summary(const event::Table& table, std::span<const NamedDuration> rows);
+
   /// Index and trailer; the file is complete. The writer takes nothing more.
   Status finish();
 

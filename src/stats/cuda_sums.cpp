@@ -37,6 +37,23 @@ Result<std::vector<DurationGroups<N>>> group(const query::Source& source, uint16
   return groups;
 }
 
+/// From the report's own sums of a table by name, so that no row need be read. False: it has none.
+template <typename LabelsOf>
+Result<bool> add_summed_up(const query::Source& source, uint16_t table, Summary* summary,
+                           LabelsOf labels_of) {
+  uint64_t name = UINT64_MAX;
+  Durations* of_name = nullptr;
+  return source.scan_summary(table, [&](const query::TableBatch& b) {
+    for (size_t i = 0; i < b.rows; ++i) {
+      if (of_name == nullptr || b.columns[0][i] != name) {
+        name = b.columns[0][i];
+        of_name = &(*summary)[labels_of(name)];
+      }
+      of_name->add(static_cast<int64_t>(b.columns[1][i]), b.columns[2][i]);
+    }
+  });
+}
+
 template <size_t N, typename LabelsOf>
 void merge(std::vector<DurationGroups<N>> workers, Summary* summary, LabelsOf labels_of) {
   for (DurationGroups<N>& groups : workers)
@@ -55,16 +72,19 @@ Labels with(const Category& category, std::string name) {
 /// look the same), as nsys does.
 Status add_calls(const query::Source& source, const Category& category, bool by_version, Summary* summary) {
   using namespace event::cuda_api;
+  const auto labels_of = [&](uint64_t string) {
+    std::string name = display(source, string);
+    if (!by_version) name.resize(api_name(name).size());
+    return with(category, std::move(name));
+  };
+  SEXTANT_ASSIGN(const bool summed_up, add_summed_up(source, event::kCudaApi, summary, labels_of));
+  if (summed_up) return {};
   const uint16_t columns[] = {kName, kDuration};
   SEXTANT_ASSIGN(auto groups, group<1>(source, event::kCudaApi, columns, all_workers(),
                                        [](const auto& b, size_t i, auto* to) {
                                          to->add({b.columns[0][i]}, static_cast<int64_t>(b.columns[1][i]));
                                        }));
-  merge(std::move(groups), summary, [&](const auto& key) {
-    std::string name = display(source, key[0]);
-    if (!by_version) name.resize(api_name(name).size());
-    return with(category, std::move(name));
-  });
+  merge(std::move(groups), summary, [&](const auto& key) { return labels_of(key[0]); });
   return {};
 }
 
@@ -72,6 +92,13 @@ Status add_calls(const query::Source& source, const Category& category, bool by_
 Status add_kernels(const query::Source& source, const ReportArguments& arguments, const Category& category,
                    bool with_dimensions, Summary* summary) {
   using namespace event::cuda_kernel;
+  if (!with_dimensions && !arguments.nvtx_name &&
+      arguments.kernel_name == ReportArguments::KernelName::kFull) {
+    SEXTANT_ASSIGN(const bool summed_up,
+                   add_summed_up(source, event::kCudaKernel, summary,
+                                 [&](uint64_t string) { return with(category, display(source, string)); }));
+    if (summed_up) return {};
+  }
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, arguments));
   std::vector<uint16_t> columns = {kDuration};
   if (with_dimensions) columns.insert(columns.end(), {kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ});

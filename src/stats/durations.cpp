@@ -47,6 +47,7 @@ void Durations::merge(Durations&& other) {
     for (const uint32_t ns : other.near_) add(ns);
   }
   far_.insert(far_.end(), other.far_.begin(), other.far_.end());
+  repeated_.insert(repeated_.end(), other.repeated_.begin(), other.repeated_.end());
   other = {};
 }
 
@@ -102,7 +103,50 @@ std::pair<uint32_t, uint32_t> Durations::near_at(uint64_t lower, uint64_t upper,
   return {lower == upper ? *at : *std::max_element(within.begin(), at), *at};
 }
 
+/// Everything as repeated_, in order.
+void Durations::repeat_all() {
+  for (size_t ns = 0; ns < counted_.size(); ++ns)
+    if (counted_[ns] != 0) repeated_.push_back({static_cast<int64_t>(ns), counted_[ns]});
+  for (const uint32_t ns : near_) repeated_.push_back({ns, 1});
+  for (const int64_t ns : far_) repeated_.push_back({ns, 1});
+  counted_ = {}, near_ = {}, far_ = {};
+  const auto less = [](const Repeated& a, const Repeated& b) { return a.ns < b.ns; };
+  if (!std::is_sorted(repeated_.begin(), repeated_.end(), less))
+    std::sort(repeated_.begin(), repeated_.end(), less);
+}
+
+Figures Durations::figures_of_repeated() const {
+  Figures f;
+  Wide total = 0;
+  for (const Repeated& r : repeated_) {
+    f.count += r.times;
+    total += static_cast<Wide>(r.ns) * static_cast<Wide>(r.times);
+  }
+  f.min = repeated_.front().ns;
+  f.max = repeated_.back().ns;
+  f.total = static_cast<int64_t>(total);
+  const long double average = static_cast<long double>(total) / static_cast<long double>(f.count);
+  f.average = static_cast<double>(average);
+  long double squares = 0;
+  uint64_t before = 0;
+  const uint64_t upper = f.count / 2, lower = f.count % 2 == 0 ? upper - 1 : upper;
+  for (const Repeated& r : repeated_) {
+    const long double off = static_cast<long double>(r.ns) - average;
+    squares += off * off * static_cast<long double>(r.times);
+    for (const uint64_t middle : {lower, upper})
+      if (middle >= before && middle - before < r.times) f.median += static_cast<double>(r.ns) / 2;
+    before += r.times;
+  }
+  if (f.count > 1)
+    f.deviation = static_cast<double>(std::sqrt(squares / static_cast<long double>(f.count - 1)));
+  return f;
+}
+
 Figures Durations::figures() {
+  if (!repeated_.empty()) {
+    repeat_all();
+    return figures_of_repeated();
+  }
   Figures f;
   f.min = INT64_MAX;
   f.max = INT64_MIN;

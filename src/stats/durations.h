@@ -34,7 +34,10 @@ class Durations {
     }
   }
 
-  bool empty() const { return counted_.empty() && near_.empty() && far_.empty(); }
+  /// So many times the same. Meant for few, in ascending order.
+  void add(int64_t ns, uint64_t times) { repeated_.push_back({ns, times}); }
+
+  bool empty() const { return counted_.empty() && near_.empty() && far_.empty() && repeated_.empty(); }
 
   /// Takes what `other` holds.
   void merge(Durations&& other);
@@ -43,14 +46,22 @@ class Durations {
   Figures figures();
 
  private:
+  struct Repeated {
+    int64_t ns;
+    uint64_t times;
+  };
+
   void add_other(int64_t ns);
   void start_counting();
+  void repeat_all();
+  Figures figures_of_repeated() const;
   double median(uint64_t count, uint32_t low, uint32_t high);
   std::pair<uint32_t, uint32_t> near_at(uint64_t lower, uint64_t upper, uint32_t low, uint32_t high) const;
 
   std::vector<uint64_t> counted_;  // [ns]: how many; empty while there are few durations
   std::vector<uint32_t> near_;     // below 2^32; longer than all counted ones once there are any
-  std::vector<int64_t> far_;       // the others: longer, or negative (damaged stamps)
+  std::vector<Repeated> repeated_;
+  std::vector<int64_t> far_;  // the others: longer, or negative (damaged stamps)
 };
 
 }  // namespace sextant::stats

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include "event/schema_cuda.h"
+#include "stats/covered.h"
 #include "stats/cuda_names.h"
 #include "text/units.h"
 
@@ -16,20 +18,42 @@ namespace sextant::stats {
 
 namespace {
 
-struct Span {
-  int64_t start, end;
+/// What a worker found in one chunk.
+struct Found {
+  std::map<uint64_t, Covered> covered;  // by GPU
+  int64_t first = INT64_MAX, last = INT64_MIN;
 };
 
-int64_t covered(std::vector<Span>& spans) {
-  const auto earlier = [](const Span& a, const Span& b) { return a.start < b.start; };
-  if (!std::is_sorted(spans.begin(), spans.end(), earlier)) std::sort(spans.begin(), spans.end(), earlier);
-  int64_t total = 0, until = INT64_MIN;
-  for (const Span& span : spans) {
-    const int64_t from = std::max(span.start, until);
-    if (span.end > from) total += span.end - from;
-    until = std::max(until, span.end);
+void find(const query::TableBatch& b, const DeviceNames& devices, Found* found) {
+  const std::vector<uint64_t>&start = b.columns[0], &duration = b.columns[1], &process = b.columns[2],
+        &device = b.columns[3];
+  Covered* of_gpu = nullptr;
+  for (size_t i = 0; i < b.rows; ++i) {
+    if (of_gpu == nullptr || process[i] != process[i - 1] || device[i] != device[i - 1])
+      of_gpu = &found->covered[devices.gpu(process[i], device[i])];
+    const Span span{static_cast<int64_t>(start[i]), static_cast<int64_t>(start[i] + duration[i])};
+    found->first = std::min(found->first, span.start);
+    found->last = std::max(found->last, span.end);
+    of_gpu->add(span);
   }
-  return total;
+}
+
+/// From the first to the last call, rows read only where a window cuts some off.
+Status find_calls(const query::Source& source, int64_t* first, int64_t* last) {
+  if (!source.limited()) {
+    int64_t from = 0, to = 0;
+    if (!source.extent(event::kCudaApi, &from, &to)) return {};
+    *first = std::min(*first, from);
+    *last = std::max(*last, to);
+    return {};
+  }
+  const uint16_t columns[] = {event::cuda_api::kStart, event::cuda_api::kDuration};
+  return source.scan_table(event::kCudaApi, columns, 1, [&](size_t, query::TableBatch& b) {
+    for (size_t i = 0; i < b.rows; ++i) {
+      *first = std::min(*first, static_cast<int64_t>(b.columns[0][i]));
+      *last = std::max(*last, static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
+    }
+  });
 }
 
 }  // namespace
@@ -41,37 +65,28 @@ Result<GpuBusy> gpu_busy(const query::Source& source) {
   static_assert(static_cast<uint16_t>(kDevice) == static_cast<uint16_t>(event::cuda_memset::kDevice));
   static_assert(static_cast<uint16_t>(kDevice) == static_cast<uint16_t>(event::cuda_graph_run::kDevice));
   SEXTANT_ASSIGN(const DeviceNames devices, DeviceNames::load(source));
-  const uint16_t columns[] = {kStart, kDuration, kProcess, kDevice};
-  std::map<uint64_t, std::vector<Span>> spans;  // by GPU
+  constexpr uint16_t kColumns[] = {kStart, kDuration, kProcess, kDevice};
+  constexpr uint16_t kTables[] = {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset,
+                                  event::kCudaGraphRun};
+  std::vector<Found> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::map<uint64_t, Covered> gpus;
+  SEXTANT_TRY(source.scan_by_time(
+      kTables, kColumns, workers.size(),
+      [&](size_t worker, query::TableBatch& b) { find(b, devices, &workers[worker]); },
+      [&](size_t worker, int64_t until) {
+        for (auto& [gpu, covered] : workers[worker].covered) gpus[gpu].merge(&covered);
+        for (auto& [gpu, covered] : gpus) covered.count_until(until);
+      }));
   int64_t first = INT64_MAX, last = INT64_MIN;
-  const auto see = [&](uint64_t start, uint64_t duration) {
-    const Span span{static_cast<int64_t>(start), static_cast<int64_t>(start + duration)};
-    first = std::min(first, span.start);
-    last = std::max(last, span.end);
-    return span;
-  };
-  for (const uint16_t table :
-       {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
-    SEXTANT_TRY(source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
-      uint64_t process = UINT64_MAX, device = UINT64_MAX;
-      std::vector<Span>* of_gpu = nullptr;
-      for (size_t i = 0; i < b.rows; ++i) {
-        if (b.columns[2][i] != process || b.columns[3][i] != device) {
-          process = b.columns[2][i], device = b.columns[3][i];
-          of_gpu = &spans[devices.gpu(process, device)];
-        }
-        of_gpu->push_back(see(b.columns[0][i], b.columns[1][i]));
-      }
-    }));
+  for (const Found& found : workers) {
+    first = std::min(first, found.first);
+    last = std::max(last, found.last);
   }
-  const uint16_t call_columns[] = {event::cuda_api::kStart, event::cuda_api::kDuration};
-  SEXTANT_TRY(source.scan_table(event::kCudaApi, call_columns, 1, [&](size_t, query::TableBatch& b) {
-    for (size_t i = 0; i < b.rows; ++i) see(b.columns[0][i], b.columns[1][i]);
-  }));
+  SEXTANT_TRY(find_calls(source, &first, &last));
   GpuBusy busy;
   if (first <= last) busy.range_ns = last - first;
-  busy.gpus = spans.size();
-  for (auto& [gpu, of_gpu] : spans) busy.busy_ns += covered(of_gpu);
+  busy.gpus = gpus.size();
+  for (const auto& [gpu, covered] : gpus) busy.busy_ns += covered.counted();
   return busy;
 }
 
