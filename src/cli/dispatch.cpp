@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/ignored_options.h"
 #include "text/log.h"
 #include "text/output.h"
 
@@ -42,7 +43,8 @@ int run_command(const Command& command, std::vector<std::string> words) {
     return kExitFailed;
   }
   if (arguments->flag("quiet")) text::set_log_level(std::min(text::log_level(), text::LogLevel::kError));
-  for (const std::string& warning : arguments->warnings()) text::warn("{}", warning);
+  if (text::log_level() >= text::LogLevel::kWarning)
+    for (const std::string& line : ignored_lines(arguments->warnings())) text::warn("{}", line);
   return command.run(*arguments);
 }
 

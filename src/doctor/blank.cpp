@@ -20,7 +20,7 @@ bool is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// Length of an address a.b.c.d (numbers up to 255, not a version: kernels and drivers have fewer parts or
+/// Length of an address a.b.c.d (numbers up to 255, not a version: those have fewer parts, a suffix or
 /// larger numbers) at the start of `text`, 0 if there is none.
 size_t ipv4(std::string_view text) {
   size_t at = 0;
@@ -31,7 +31,7 @@ size_t ipv4(std::string_view text) {
       value = value * 10 + (text[at++] - '0'), ++digits;
     if (digits == 0 || value > 255) return 0;
   }
-  return at < text.size() && (is_word(text[at]) || text[at] == '.') ? 0 : at;
+  return at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == '-') ? 0 : at;
 }
 
 /// Length of a word of hexadecimal digits and hyphens that is long enough to be an id, 0 otherwise.
@@ -88,7 +88,7 @@ std::string Blanker::operator()(std::string_view text) const {
       for (const std::string& name : names_)
         if (rest.starts_with(name) && (rest.size() == name.size() || !is_word(rest[name.size()])))
           length = name.size();
-      if (length == 0) length = ipv4(rest);
+      if (length == 0 && (at == 0 || text[at - 1] != '.')) length = ipv4(rest);
       if (length == 0) length = hex_id(rest);
     }
     out += length == 0 ? rest.substr(0, 1) : kBlank;

@@ -156,8 +156,10 @@ TEST(Blanker, NamesAddressesAndIds) {
   const Blanker blank(seen, false);
   EXPECT_EQ(blank("on gpu-node-17: /home/alice/run of alice at 10.96.0.1"), "on ***: ~/run of *** at ***");
   EXPECT_EQ(blank("GPU-2b1a33c5-9d57-1b2c-0d3e-5f6a7b8c9d0e 3f2a9c1b7d5e"), "GPU-*** ***");
-  EXPECT_EQ(blank("Linux 6.1.0-28-amd64, driver 550.54.15, malice, alice2, 2024.3.1.17"),
-            "Linux 6.1.0-28-amd64, driver 550.54.15, malice, alice2, 2024.3.1.17");
+  EXPECT_EQ(
+      blank(
+          "Linux 6.1.0-28-amd64, driver 550.54.15, malice, alice2, 2024.3.1.17, 5.15.167.4-WSL2, so.1.2.3.4"),
+      "Linux 6.1.0-28-amd64, driver 550.54.15, malice, alice2, 2024.3.1.17, 5.15.167.4-WSL2, so.1.2.3.4");
   EXPECT_EQ(Blanker(seen, true)("gpu-node-17"), "gpu-node-17");
 }
 

@@ -109,29 +109,44 @@ bool same_story(const Verdict& a, const Verdict& b) {
          a.remedies == b.remedies;
 }
 
+/// `names` of the capabilities that share the story of the first in `left`; they are taken out of it.
+std::string take_story(std::vector<const Verdict*>* left) {
+  const Verdict& first = *left->front();
+  std::string names;
+  std::erase_if(*left, [&](const Verdict* other) {
+    if (!same_story(first, *other)) return false;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", words_for(other->capability).name);
+    return true;
+  });
+  return names;
+}
+
 std::string stories(const Surroundings& seen, const PrintOptions& options, const Diagnosis& diagnosis) {
   std::string out;
   std::vector<const Verdict*> left;
   for (const Verdict& verdict : diagnosis.verdicts)
-    if (wanted(options, verdict.capability) && (verdict.state == State::kDenied || !verdict.notes.empty() ||
-                                                !verdict.remedies.empty() || options.goal != nullptr))
+    if (wanted(options, verdict.capability) && (verdict.state == State::kDenied || options.goal != nullptr))
       left.push_back(&verdict);
   while (!left.empty()) {
     const Verdict& first = *left.front();
-    std::string names;
-    std::erase_if(left, [&](const Verdict* other) {
-      if (!same_story(first, *other)) return false;
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", words_for(other->capability).name);
-      return true;
-    });
-    append_item(&out, 2, "",
-                fmt::format("{}: {}", names,
-                            first.state == State::kDenied
-                                ? "denied by " + std::string(denier_title(seen, first.denier))
-                                : in_words(seen, first)));
+    append_item(&out, 2, take_story(&left) + ": ", in_words(seen, first) + ".");
     append_item(&out, 4, "", first.evidence + ".");
     for (const std::string& note : first.notes) append_item(&out, 4, "", note + ".");
     append_remedies(&out, first);
+  }
+  return out;
+}
+
+/// What is to be known about that which is not denied.
+std::string notes(const PrintOptions& options, const Diagnosis& diagnosis) {
+  std::string out;
+  std::vector<const Verdict*> left;
+  for (const Verdict& verdict : diagnosis.verdicts)
+    if (options.goal == nullptr && verdict.state != State::kDenied && !verdict.notes.empty())
+      left.push_back(&verdict);
+  while (!left.empty()) {
+    const Verdict& first = *left.front();
+    append_item(&out, 2, take_story(&left) + ": ", fmt::format("{}.", fmt::join(first.notes, "; ")));
   }
   return out;
 }
@@ -215,6 +230,7 @@ std::string as_text(const Surroundings& seen, const Diagnosis& diagnosis, const 
   if (options.goal != nullptr) out += goal_line(diagnosis, *options.goal);
   section(&out, "What can be recorded here", summary(seen, options, diagnosis));
   section(&out, "Why, and what to do, the least first", stories(seen, options, diagnosis));
+  section(&out, "Good to know", notes(options, diagnosis));
   if (options.goal != nullptr && !options.goal->advice.empty()) {
     std::string advice;
     append_item(&advice, 2, "", options.goal->advice);

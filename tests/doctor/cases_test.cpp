@@ -82,9 +82,10 @@ TEST_P(DoctorCase, DeniedMeansEvidenceAndEveryFormIsWhole) {
   for (const Verdict& verdict : diagnosis.verdicts) {
     EXPECT_FALSE(verdict.evidence.empty()) << words_for(verdict.capability).name;
     EXPECT_EQ(verdict.state == State::kDenied, verdict.denier != Denier::kNobody);
-    if (verdict.state == State::kDenied)
+    if (verdict.state == State::kDenied) {
       EXPECT_TRUE(!verdict.remedies.empty() || !verdict.notes.empty() || !diagnosis.neighbours.empty())
           << words_for(verdict.capability).name << " is denied, and nothing is said to do";
+    }
     for (const Remedy* remedy : verdict.remedies) EXPECT_NE(remedy->places & seen.place, 0u) << remedy->id;
   }
   const auto json = nlohmann::json::parse(as_json(seen, diagnosis, {}), nullptr, false);
@@ -96,13 +97,13 @@ TEST_P(DoctorCase, DeniedMeansEvidenceAndEveryFormIsWhole) {
   EXPECT_TRUE(as_nsys_prints_it(seen, diagnosis).starts_with("Timestamp counter supported: "));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, DoctorCase, testing::ValuesIn(case_names()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           std::string name = info.param;
-                           for (char& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           return name;
-                         });
+std::string test_name(const testing::TestParamInfo<std::string>& tested) {
+  std::string name = tested.param;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Cases, DoctorCase, testing::ValuesIn(case_names()), test_name);
 
 }  // namespace
 }  // namespace doctor_cases

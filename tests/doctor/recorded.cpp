@@ -46,6 +46,12 @@ std::vector<std::string> words(const nlohmann::json& array) {
   return array.is_array() ? array.get<std::vector<std::string>>() : std::vector<std::string>();
 }
 
+/// The members of an object; none where there is no such key.
+template <typename Value>
+std::map<std::string, Value> members(const nlohmann::json& json, const char* key) {
+  return json.contains(key) ? json[key].get<std::map<std::string, Value>>() : std::map<std::string, Value>();
+}
+
 }  // namespace
 
 sextant::Result<Recorded> Recorded::open(const std::string& cases, const std::string& name) {
@@ -65,19 +71,12 @@ sextant::Status Recorded::add(const std::string& cases, const std::string& name,
   // what it is like was read first: this case's own answers come on top
   case_.name = name;
   case_.what = json.value("what", "");
-  case_.must.clear();
-  case_.goals.clear();
-  for (const auto& [key, value] : json.value("must", nlohmann::json::object()).items())
-    case_.must[key] = value;
-  for (const auto& [key, value] : json.value("goals", nlohmann::json::object()).items())
-    case_.goals[key] = value;
-  for (const auto& [key, value] : json.value("variables", nlohmann::json::object()).items())
-    variables_[key] = value;
-  for (const auto& [key, value] : json.value("links", nlohmann::json::object()).items()) links_[key] = value;
-  for (const auto& [key, value] : json.value("perf", nlohmann::json::object()).items())
-    perf_[key] = error_number(value);
-  for (const auto& [key, value] : json.value("attach", nlohmann::json::object()).items())
-    attach_[key] = error_number(value);
+  case_.must = members<std::string>(json, "must");
+  case_.goals = members<int>(json, "goals");
+  for (const auto& [key, value] : members<std::string>(json, "variables")) variables_[key] = value;
+  for (const auto& [key, value] : members<std::string>(json, "links")) links_[key] = value;
+  for (const auto& [key, value] : members<std::string>(json, "perf")) perf_[key] = error_number(value);
+  for (const auto& [key, value] : members<std::string>(json, "attach")) attach_[key] = error_number(value);
   for (const std::string& path : words(json.value("absent", nlohmann::json()))) absent_.insert(path);
   for (const std::string& path : words(json.value("unreadable", nlohmann::json()))) unreadable_.insert(path);
   for (const std::string& path : words(json.value("writable", nlohmann::json()))) writable_.insert(path);

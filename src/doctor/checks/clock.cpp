@@ -19,8 +19,12 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
       environment.read("/sys/devices/system/clocksource/clocksource0/current_clocksource", 64).value_or(""));
   diagnosis->facts.push_back({"clock", "clock source", source.empty() ? "not to be seen" : source});
   if (environment.architecture() != "x86_64") return;
-  const std::string flags =
-      " " + line_value(environment.read("/proc/cpuinfo", 8192).value_or(""), "flags").value_or("") + " ";
+  const auto line = line_value(environment.read("/proc/cpuinfo", 8192).value_or(""), "flags");
+  if (!line) {
+    diagnosis->facts.push_back({"clock", "time stamp counter", "not to be seen"});
+    return;
+  }
+  const std::string flags = " " + *line + " ";
   const bool invariant =
       flags.find(" constant_tsc ") != std::string::npos && flags.find(" nonstop_tsc ") != std::string::npos;
   std::string value = invariant ? "invariant" : "not invariant";

@@ -28,13 +28,13 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
     // the loader reads this variable; one that does not have the name in it knows no layers
     const bool layers = file->find("OPENCL_LAYERS") != std::string::npos;
     diagnosis->facts.push_back(
-        {"opencl", "loader", path + (layers ? ", takes layers" : ", takes no layers")});
+        {"opencl", "OpenCL loader", path + (layers ? ", takes layers" : ", takes no layers")});
     (layers ? with_layers : without) = path;
   }
   std::string devices;
   for (const std::string& name : environment.list("/etc/OpenCL/vendors"))
     devices += (devices.empty() ? "" : ", ") + name;
-  if (!devices.empty()) diagnosis->facts.push_back({"opencl", "implementations", devices});
+  if (!devices.empty()) diagnosis->facts.push_back({"opencl", "OpenCL implementations", devices});
   if (!with_layers.empty() && !devices.empty()) {
     diagnosis->verdicts.push_back(
         allow(Capability::kOpencl, "a loader that takes layers is there; no right is needed"));

@@ -27,12 +27,6 @@ constexpr Remedy kRemedies[] = {
      "one more system call for the programs in this container; the kernel's paranoid level still applies",
      "the node's administrator, for the file; Pod Security admits it at every level",
      "seccompProfile: {type: Localhost, localhostProfile: perf.json}"},
-    {"seccomp-profile-perfmon", kDocker | kPodman | kOtherContainer,
-     "Start the container with that profile and CAP_PERFMON",
-     "sextant seccomp > perf.json    # where the container is started\n"
-     "--security-opt seccomp=perf.json --cap-add=PERFMON",
-     "programs that run as root in the container see the samples of every process of the machine", kWhoStarts,
-     ""},
     {"cap-perfmon", kDocker | kPodman | kOtherContainer,
      "Add CAP_PERFMON; newer default profiles of Docker and podman let it through, older ones want "
      "CAP_SYS_ADMIN",
@@ -48,6 +42,12 @@ constexpr Remedy kRemedies[] = {
      "counters",
      "the pod's owner; the namespace must admit Pod Security level privileged",
      "capabilities: {add: [PERFMON]}"},
+    {"seccomp-profile-perfmon", kDocker | kPodman | kOtherContainer,
+     "Start the container with that profile and CAP_PERFMON",
+     "sextant seccomp > perf.json    # where the container is started\n"
+     "--security-opt seccomp=perf.json --cap-add=PERFMON",
+     "programs that run as root in the container see the samples of every process of the machine", kWhoStarts,
+     ""},
     {"sysctl-2", kAnywhere, "Let every user sample own processes, without the kernel's part",
      "sysctl -w kernel.perf_event_paranoid=2", "the same for every user of the machine", kMachineAdmin, ""},
     {"sysctl-1", kAnywhere, "Let every user sample own processes with the kernel's part of stacks",
@@ -56,8 +56,21 @@ constexpr Remedy kRemedies[] = {
     {"sysctl-0", kAnywhere, "Let every user sample the whole machine",
      "sysctl -w kernel.perf_event_paranoid=0", "what every process does, to every user of the machine",
      kMachineAdmin, ""},
-    {"root", kHost | kEnroot, "Run the profiler as root", "sudo sextant profile ...",
-     "the program runs as root, too", kMachineAdmin, ""},
+    {"root", kHost | kEnroot, "Run the profiler as root",
+     "sudo sextant profile ...    # or sudo nsys profile ...", "the program runs as root, too", kMachineAdmin,
+     ""},
+    {"profile-and-level", kDocker | kPodman | kOtherContainer,
+     "Start the container with that profile, and lower the level on the machine",
+     "sysctl -w kernel.perf_event_paranoid=2    # on the machine\n"
+     "sextant seccomp > perf.json    # where the container is started\n--security-opt seccomp=perf.json",
+     "every user of the machine may sample own processes",
+     "the machine's administrator, and whoever starts the container", ""},
+    {"profile-and-level-pod", kKubernetes, "Give the container that profile, and lower the level on the node",
+     "sysctl -w kernel.perf_event_paranoid=2    # on the node\n"
+     "sextant seccomp > /var/lib/kubelet/seccomp/perf.json    # on the node",
+     "every user of the node may sample own processes",
+     "the node's administrator; Pod Security admits it at every level",
+     "seccompProfile: {type: Localhost, localhostProfile: perf.json}"},
     {"cap-sys-admin", kDocker | kPodman | kOtherContainer,
      "Add CAP_SYS_ADMIN: it passes seccomp, driver and every paranoid level", "--cap-add=SYS_ADMIN",
      "nearly all that root may do on the machine", kWhoStarts, ""},
@@ -103,6 +116,8 @@ Verdict denied_by_seccomp(const Surroundings& seen, const Use& use, int error) {
   // who has it already sees that this profile does not let it through
   if (!seen.rights.has(kCapPerfmon) && !seen.rights.patched_paranoid())
     offer(&verdict, seen, kRemedies, {"cap-perfmon", "cap-perfmon-pod"});
+  if (level_denies && seen.rights.patched_paranoid() && use.level == 2)
+    offer(&verdict, seen, kRemedies, {"profile-and-level", "profile-and-level-pod"});
   offer(&verdict, seen, kRemedies, {"cap-sys-admin", "cap-sys-admin-pod"});
   if (verdict.remedies.empty())
     verdict.notes.emplace_back("the filter was set by what started this process: ask there");

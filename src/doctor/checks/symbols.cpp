@@ -11,9 +11,8 @@ namespace sextant::doctor {
 namespace {
 
 constexpr Remedy kRemedies[] = {
-    {"kptr-restrict", kAnywhere, "Show kernel addresses to processes with CAP_SYSLOG only, or to all",
-     "sysctl -w kernel.kptr_restrict=0", "where the kernel lies in memory, to every user of the machine",
-     "the machine's administrator", ""},
+    {"kptr-restrict", kAnywhere, "Let every user see kernel addresses", "sysctl -w kernel.kptr_restrict=0",
+     "where the kernel lies in memory, to every user of the machine", "the machine's administrator", ""},
 };
 
 void run(const Surroundings& seen, Diagnosis* diagnosis) {

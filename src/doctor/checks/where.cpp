@@ -17,12 +17,9 @@ std::string first_line(std::string text) {
 
 std::string system_of(const Environment& environment) {
   const std::string release = environment.read("/etc/os-release", 8192).value_or("");
-  std::string name = line_value(release, "PRETTY_NAME=").value_or("");
-  for (size_t at = 0; name.empty() && at < release.size();) {
-    const std::string line = first_line(release.substr(at));
-    at += line.size() + 1;
-    if (line.starts_with("PRETTY_NAME=")) name = line.substr(12);
-  }
+  std::string name;
+  if (const size_t at = ("\n" + release).find("\nPRETTY_NAME="); at != std::string::npos)
+    name = first_line(release.substr(at + std::string_view("PRETTY_NAME=").size()));
   std::erase(name, '"');
   const auto words = words_of(environment.read("/proc/version", 1024).value_or(""));
   const std::string kernel = words.size() > 2 ? words[2] : "?";
