@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "text/units.h"
 
@@ -88,6 +89,7 @@ Status check(const Flag& flag, std::string_view spelling, std::string_view value
         return tl::unexpected(std::move(parsed.error()).with(spelling));
       return {};
     case ValueKind::kText:
+    case ValueKind::kOptionalText:
       return {};
   }
   return {};
@@ -126,7 +128,7 @@ Status Arguments::parse_option(const std::vector<std::string>& in, size_t* at) {
   if (equals != std::string_view::npos) return add(*flag, spelling, std::string(word.substr(equals + 1)));
   const bool has_next = *at + 1 < in.size();
   if (takes_next_word(flag->kind)) {
-    if (flag->long_name == "help") return add(*flag, spelling, "");  // its topic is given with = only
+    if (flag->kind == ValueKind::kOptionalText) return add(*flag, spelling, "");
     if (!has_next)
       return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, flag->argument));
     return add(*flag, spelling, in[++*at]);
@@ -152,6 +154,35 @@ Result<Arguments> Arguments::parse(const Command& command, std::vector<std::stri
     }
   }
   return out;
+}
+
+void Arguments::begin_layer() {
+  layer_ = values_.size();
+}
+
+bool Arguments::hidden(const Flag* flag) const {
+  return std::any_of(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(layer_),
+                     [&](const auto& value) { return value.first == flag; });
+}
+
+Status Arguments::add_setting(std::string_view long_name, std::string value, const std::string& where) {
+  const Flag* flag = find_long(command_->bit, long_name);
+  const std::string spelling = fmt::format("--{}", long_name);
+  if (flag == nullptr) {
+    auto error = unknown_option(*command_, spelling, long_name);
+    return fail(ErrorCode::kUsage, fmt::format("{}: {}", where, error.value().message));
+  }
+  if (hidden(flag)) return {};
+  if (const Status added = add(*flag, spelling, std::move(value)); !added)
+    return fail(ErrorCode::kUsage, fmt::format("{}: {}", where, added.error().message));
+  return {};
+}
+
+void Arguments::add_layer(const Arguments& other) {
+  begin_layer();
+  for (const auto& value : other.values_)
+    if (!hidden(value.first)) values_.push_back(value);
+  warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
 }
 
 std::optional<std::string_view> Arguments::text(std::string_view long_name) const {

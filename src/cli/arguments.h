@@ -35,6 +35,13 @@ class Arguments {
   std::vector<std::string_view> all(std::string_view long_name) const;  // in order
   bool flag(std::string_view long_name, bool fallback = false) const;
 
+  /// What is added from here on does not count for options that were given before.
+  void begin_layer();
+  /// An option that another place than the command line gives. kUsage; `where` begins the message.
+  Status add_setting(std::string_view long_name, std::string value, const std::string& where);
+  /// A layer of what another command line gives.
+  void add_layer(const Arguments& other);
+
   /// One sentence each for options and values that this release ignores.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -43,7 +50,10 @@ class Arguments {
   Status add(const Flag& flag, std::string_view spelling, std::string value);
 
   const Command* command_ = nullptr;
+  bool hidden(const Flag* flag) const;
+
   std::vector<std::pair<const Flag*, std::string>> values_;
+  size_t layer_ = 0;  // where the last layer begins in values_
   std::vector<std::string> given_;
   std::vector<std::string> words_;
   std::vector<std::string> warnings_;

@@ -21,14 +21,17 @@ constexpr std::array kCommands = {
             "sextant profile -o run-%h-%p -f ./train     choose the report's name, replace an older one\n"
             "sextant profile -d 10 -- ./server -v        record ten seconds, then end the server",
             true, run_profile},
-    Command{kStats, "stats", "[OPTIONS] REPORT", "Print summaries and traces of a report",
+    Command{kStats, "stats", "[OPTIONS] REPORT...", "Print summaries and traces of a report",
             "Prints tables: the default set, or those named with -r. Column names, numbers and order are "
-            "those of nsys.",
+            "those of nsys. Several reports, or all in a\n"
+            "folder, are printed one after the other; with --by they are one set.",
             "sextant stats report1.sxt                               the default set\n"
             "sextant stats -r nvtx_sum,process_tree report1.sxt      two of them\n"
-            "sextant stats -q -r nvtx_pushpop_trace -f csv report1.sxt > ranges.csv",
+            "sextant stats -q -r nvtx_pushpop_trace -f csv report1.sxt > ranges.csv\n"
+            "sextant stats --by rank -r nvtx_sum ranks/              which rank is slow, and where",
             false, run_stats},
-    Command{kAnalyze, "analyze", "[OPTIONS] REPORT", "Look for what costs time, and say what could be gained",
+    Command{kAnalyze, "analyze", "[OPTIONS] REPORT...",
+            "Look for what costs time, and say what could be gained",
             "Tries rules: all of them, or those named with -r. Each finding says what, where, on what "
             "evidence, how much could be gained at\n"
             "most, and what to do. The rows below are those of nsys.",
@@ -36,11 +39,11 @@ constexpr std::array kCommands = {
             "sextant analyze -r gpu_gaps:gap=100 report1.sqlite      idle GPUs, from 100 ms on\n"
             "sextant analyze --json report1.sxt                      findings for machines",
             false, run_analyze},
-    Command{kInfo, "info", "[--json] REPORT", "Say what a report holds, and what it lacks",
+    Command{kInfo, "info", "[--json] REPORT...", "Say what a report holds, and what it lacks",
             "What was recorded, when, where and how; processes, tables, losses with their reasons and what "
             "to do about them.",
             "sextant info report1.sxt\nsextant info --json report1.sxt", false, run_info},
-    Command{kSql, "sql", "[OPTIONS] REPORT ['STATEMENTS']",
+    Command{kSql, "sql", "[OPTIONS] REPORT... ['STATEMENTS']",
             "Ask a report in SQL, by nsys's tables and columns",
             "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements "
             "come from the command line or from\n"
@@ -64,7 +67,7 @@ constexpr std::array kCommands = {
             "sextant explain --rows 5 report1.sxt                    the five kernels that took most time\n"
             "sextant explain --json - < names.txt                    one name a line, for machines",
             false, run_explain},
-    Command{kExport, "export", "-t TYPE [OPTIONS] REPORT", "Write a report in another format",
+    Command{kExport, "export", "-t TYPE [OPTIONS] REPORT...", "Write a report in another format",
             "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` "
             "itself.",
             "sextant export -t sqlite report1.sxt              writes report1.sqlite\n"
@@ -75,23 +78,24 @@ constexpr std::array kCommands = {
             "folder (NAME.sxt.run).\n"
             "Nothing is lost and nothing is there twice. The name of the report will do, too.",
             "sextant recover report1.sxt.run", false, run_recover},
-    Command{kVerify, "verify", "REPORT", "Check every byte of a report",
+    Command{kVerify, "verify", "REPORT...", "Check every byte of a report",
             "Reads every chunk and checks every checksum and bound. Exit code 0: all is well; 1: something "
             "is damaged or missing.",
             "sextant verify report1.sxt", false, run_verify},
-    Command{kDoctor, "doctor", "[OPTIONS]", "Say what this machine lets a profiler do, and what opens the rest",
-            "For each thing that can be recorded: allowed, denied and by whom, or not here; the exact remedy "
-            "here, the least first, with what\n"
-            "it opens besides and who must agree; who else uses the GPUs and their counters. What is harmless is "
-            "tried for real; nothing is\n"
-            "changed. Exit code with --for: 0 it can be done, 3 it cannot, 6 the machine allows it and this "
-            "release does not record it.",
-            "sextant doctor                              everything\n"
-            "sextant doctor --for ncu                    one goal\n"
-            "sextant doctor --for sampling --k8s         fields of a pod\n"
-            "sextant doctor --fix > fix.sh               a script to read\n"
-            "sextant doctor --json                       for machines",
-            false, run_doctor},
+    Command{
+        kDoctor, "doctor", "[OPTIONS]", "Say what this machine lets a profiler do, and what opens the rest",
+        "For each thing that can be recorded: allowed, denied and by whom, or not here; the exact remedy "
+        "here, the least first, with what\n"
+        "it opens besides and who must agree; who else uses the GPUs and their counters. What is harmless is "
+        "tried for real; nothing is\n"
+        "changed. Exit code with --for: 0 it can be done, 3 it cannot, 6 the machine allows it and this "
+        "release does not record it.",
+        "sextant doctor                              everything\n"
+        "sextant doctor --for ncu                    one goal\n"
+        "sextant doctor --for sampling --k8s         fields of a pod\n"
+        "sextant doctor --fix > fix.sh               a script to read\n"
+        "sextant doctor --json                       for machines",
+        false, run_doctor},
     Command{kStatus, "status", "--environment", "Print nsys's check of this machine, and ours below it",
             "The lines of `nsys status --environment`, then those of `sextant doctor`.",
             "sextant status --environment", false, run_status},
@@ -103,12 +107,44 @@ constexpr std::array kCommands = {
             "sextant seccomp --from default.json > perf.json",
             false, run_seccomp},
     Command{kExplainError, "explain-error", "'TEXT'", "Say what an error of nsys, ncu, CUPTI or DCGM means",
-            "The text that another tool printed, in plain words, and the check to run. `-` reads it from standard "
+            "The text that another tool printed, in plain words, and the check to run. `-` reads it from "
+            "standard "
             "input.",
             "sextant explain-error ERR_NVGPUCTRPERM\n"
             "nsys profile ./a.out 2>&1 | sextant explain-error -",
             false, run_explain_error},
-    Command{kHelp, "help", "[COMMAND]", "Print help", "", "sextant help profile", false, run_help},
+    Command{kCut, "cut", "[--from TIME] [--to TIME] REPORT", "Keep a span of time as a report of its own",
+            "Everything that exists at some moment of the span stays, whole and to the nanosecond, as do "
+            "processes, "
+            "losses and their reasons.\n"
+            "Times are those that the reports show. The report itself is not changed.",
+            "sextant cut --from 10s --to 12s report1.sxt             writes report1-cut.sxt\n"
+            "sextant cut --to 500ms -o start.sxt report1.sxt",
+            false, run_cut},
+    Command{kTop, "top", "[OPTIONS] REPORT|RUN_FOLDER", "Watch a recording that is still going",
+            "Shows once a second the busiest ranges of the last seconds and the processes. On a terminal the "
+            "picture is redrawn; elsewhere\n"
+            "plain lines follow each other. Ends with the recording.",
+            "sextant top report1.sxt                                 until the recording has ended\n"
+            "sextant top --once --span 0 report1.sxt                 one look at everything so far\n"
+            "sextant top --json --interval 5 report1.sxt.run",
+            false, run_top},
+    Command{
+        kClean, "clean", "[--dry-run] [FOLDER ...]", "Remove what dead recordings left, and unused imports",
+        "Looks for run folders (NAME.sxt.run) in the folders that are named, else in the current one, and in "
+        "$XDG_RUNTIME_DIR, /tmp and\n"
+        "/dev/shm. One that a collector works on is never touched; one that holds events which no report has "
+        "stays, "
+        "and is told,\n"
+        "unless --discard is given.",
+        "sextant clean --dry-run\nsextant clean --cache", false, run_clean},
+    Command{kHelp, "help", "[--man] [COMMAND]", "Print help", "",
+            "sextant help profile\nsextant help --man profile | man -l -", false, run_help},
+    Command{kCompletion, "completion", "bash|zsh|fish", "Print a completion script for a shell",
+            "`make install` installs all three.",
+            "source <(sextant completion bash)\n"
+            "sextant completion fish > ~/.config/fish/completions/sextant.fish",
+            false, run_completion},
     Command{kVersion, "version", "", "Print the version", "", "sextant version", false, run_version},
 };
 

@@ -31,6 +31,10 @@ int run_status(const Arguments& arguments);
 int run_seccomp(const Arguments& arguments);
 int run_explain_error(const Arguments& arguments);
 int run_help(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
+int run_cut(const Arguments& arguments);
+int run_clean(const Arguments& arguments);
+int run_top(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
 }  // namespace sextant::cli

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/ignored_options.h"
+#include "cli/settings.h"
 #include "text/log.h"
 #include "text/output.h"
 
@@ -30,9 +31,14 @@ int unknown_command(const std::string& word) {
 }
 
 int run_command(const Command& command, std::vector<std::string> words) {
-  const auto arguments = Arguments::parse(command, std::move(words));
+  auto arguments = Arguments::parse(command, std::move(words));
   if (!arguments) {
     text::error("{}", arguments.error().message);
+    return kExitFailed;
+  }
+  const bool asks_for_help = arguments->text("help").has_value();
+  if (const Status settled = asks_for_help ? Status() : apply_settings(&*arguments); !settled) {
+    text::error("{}", settled.error().message);
     return kExitFailed;
   }
   if (const auto level = arguments->text("log-level")) text::set_log_level(*text::parse_log_level(*level));

@@ -29,19 +29,24 @@ enum CommandBit : uint32_t {
   kStatus = 1u << 11,
   kSeccomp = 1u << 12,
   kExplainError = 1u << 13,
+  kCompletion = 1u << 14,
+  kCut = 1u << 15,
+  kClean = 1u << 16,
+  kTop = 1u << 17,
   kExplain = 1u << 20,
-  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain,
+  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain | kCut,
   kEvery = ~0u,
 };
 
 enum class ValueKind : uint8_t {
-  kSwitch,    // no value (--name=true and =false are understood)
-  kBool,      // true or false; alone it means true
-  kText,      // anything
-  kChoice,    // one of `choices`
-  kList,      // comma separated; each of `choices` or `later_choices` if there are any
-  kDuration,  // text::parse_duration
-  kBytes,     // text::parse_bytes
+  kSwitch,        // no value (--name=true and =false are understood)
+  kBool,          // true or false; alone it means true
+  kText,          // anything
+  kOptionalText,  // anything, with = only; alone it means ""
+  kChoice,        // one of `choices`
+  kList,          // comma separated; each of `choices` or `later_choices` if there are any
+  kDuration,      // text::parse_duration
+  kBytes,         // text::parse_bytes
 };
 
 enum class Availability : uint8_t {

@@ -39,8 +39,9 @@ std::string flag_help(const Flag& flag) {
   if (flag.short_name != 0) out += fmt::format("-{}, ", flag.short_name);
   out += fmt::format("--{}", flag.long_name);
   if (!flag.argument.empty())
-    out += flag.kind == ValueKind::kBool ? fmt::format("[={}]", flag.argument)
-                                         : fmt::format("={}", flag.argument);
+    out += flag.kind == ValueKind::kBool || flag.kind == ValueKind::kOptionalText
+               ? fmt::format("[={}]", flag.argument)
+               : fmt::format("={}", flag.argument);
   out += '\n';
   std::string text(flag.help);
   if (flag.kind == ValueKind::kList && !flag.choices.empty()) {

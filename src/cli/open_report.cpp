@@ -91,17 +91,6 @@ int OpenedReport::conclude() const {
   return code;
 }
 
-std::optional<OpenedReport> open_report(const Arguments& arguments, int* exit_code) {
-  *exit_code = kExitFailed;
-  if (arguments.words().size() != 1) {
-    text::error("sextant {} takes one report{}: sextant {} {}", arguments.command().name,
-                arguments.words().empty() ? "" : " at a time", arguments.command().name,
-                arguments.command().usage);
-    return std::nullopt;
-  }
-  return open_report(arguments, arguments.words()[0], exit_code);
-}
-
 std::optional<OpenedReport> open_report(const Arguments& arguments, const std::string& path, int* exit_code) {
   open::OpenOptions options;
   options.no_cache = arguments.flag("no-cache");
@@ -122,6 +111,7 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, const std::s
     return std::nullopt;
   }
   OpenedReport opened{std::move(opened_file->source), ReportState::kComplete, opened_file->path, ""};
+  opened.stem = report_stem(opened.path);
   opened.state = state_of(opened.source.reader(), &opened.run_folder);
   *exit_code = kExitOk;
   return opened;

@@ -53,8 +53,21 @@ const T& entry(const std::vector<T>& list, size_t index) {
 
 }  // namespace
 
-TableOutput::TableOutput(const Arguments& arguments, std::string report)
-    : report_(std::move(report)),
+bool prints_for_people(const Arguments& arguments) {
+  bool for_people = true;
+  for (const std::string_view list : arguments.all("format"))
+    for_each_word(list, ',', [&](std::string_view word) {
+      const auto format = text::parse_table_format(word);
+      for_people =
+          for_people && (format == text::TableFormat::kColumn || format == text::TableFormat::kTable);
+    });
+  for (const std::string_view place : arguments.all("output")) for_people = for_people && place == "-";
+  return for_people;
+}
+
+TableOutput::TableOutput(const Arguments& arguments, const OpenedReport& report)
+    : stem_(report.stem),
+      set_name_(report.set_name),
       suffix_(filter_suffix(arguments)),
       unit_(time_unit_of(arguments)),
       replace_(arguments.flag("force-overwrite")),
@@ -85,8 +98,9 @@ bool TableOutput::to_one_place(text::TableFormat format) const {
 }
 
 std::string TableOutput::file_name(std::string_view base, std::string_view name) const {
-  return fmt::format("{}_{}{}{}", base == "." ? report_stem(report_) : base, plain_name(name), suffix_,
-                     text::table_extension(format()));
+  const std::string first =
+      base == "." ? stem_ : fmt::format("{}{}{}", base, set_name_.empty() ? "" : "_", set_name_);
+  return fmt::format("{}_{}{}{}", first, plain_name(name), suffix_, text::table_extension(format()));
 }
 
 text::Output* TableOutput::open_file(const std::string& path) {

@@ -7,7 +7,7 @@
 //
 //   -o -          standard output (the default)
 //   -o .          a file beside the report: REPORT_nvtx_sum.csv
-//   -o BASE       a file BASE_nvtx_sum.csv
+//   -o BASE       a file BASE_nvtx_sum.csv; of one of several reports BASE_REPORT_nvtx_sum.csv
 //   -o @COMMAND   standard input of a shell command, which only the command line itself can name
 #pragma once
 
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/open_report.h"
 #include "exporters/output_file.h"
 #include "text/output.h"
 #include "text/table.h"
@@ -26,8 +27,7 @@ namespace sextant::cli {
 
 class TableOutput {
  public:
-  /// `report`: the path as the user named it.
-  TableOutput(const Arguments& arguments, std::string report);
+  TableOutput(const Arguments& arguments, const OpenedReport& report);
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
   ~TableOutput();
@@ -59,8 +59,8 @@ class TableOutput {
   text::Output* open_command(const std::string& command);
   bool close_command();
 
-  std::string report_;
-  std::string suffix_;  // of file names: what the filters leave
+  std::string stem_, set_name_;  // of the report
+  std::string suffix_;           // of file names: what the filters leave
   std::vector<text::TableFormat> formats_;
   std::vector<std::string> places_;
   text::TimeUnit unit_;
@@ -75,5 +75,8 @@ class TableOutput {
   void (*broken_pipe_before_)(int) = nullptr;
   std::string place_;
 };
+
+/// Whether all tables go to standard output in formats where a heading between them does no harm.
+bool prints_for_people(const Arguments& arguments);
 
 }  // namespace sextant::cli

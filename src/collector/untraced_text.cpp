@@ -35,6 +35,8 @@ const char* untraced_text(spool::Untraced reason) {
     case spool::Untraced::kSanitizer:
       return "it is linked with the shared address sanitizer, which must come first (link it with "
              "-static-libasan to record it)";
+    case spool::Untraced::kOwnTool:
+      return "it is sextant itself, which is not recorded; what it records goes into a report of its own";
     case spool::Untraced::kAgentInvisible:
       return "the agent's file is not visible to it (chroot or container)";
   }

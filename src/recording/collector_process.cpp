@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "recording/manifest.h"
 #include "spool/bus_guard.h"
 
 namespace sextant::recording {
@@ -47,7 +48,17 @@ void leave_the_caller(const std::vector<int>& close_there) {
     ::signal(number, SIG_IGN);
 }
 
-[[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, const CollectorSetup& setup,
+/// The report behind the present one, with what the first one began with. From here on it is what recovery
+/// completes.
+Result<report::Writer> next_report(const CollectorSetup& setup, const spool::RunFolder& folder, uint32_t number) {
+  auto writer = setup.next_report(number);
+  if (!writer) return writer;
+  for (const auto& [key, value] : setup.meta) SEXTANT_TRY(writer->write_meta(key, value));
+  SEXTANT_TRY(folder.write_file(kManifestName, setup.next_manifest(number)));
+  return writer;
+}
+
+[[noreturn]] void collector_main(spool::RunFolder folder, report::Writer writer, CollectorSetup& setup,
                                  int socket) {
   spool::guard_bus_errors();
   Status locked = folder.lock();
@@ -61,6 +72,8 @@ void leave_the_caller(const std::vector<int>& close_there) {
   }
   collector::Collector collector(std::move(folder), std::move(writer), setup.options);
   for (const auto& [code, text] : setup.notes) collector.diagnostics().set(code, 0, 1, text);
+  if (setup.next_report)
+    setup.loop.next_report = [&](uint32_t number) { return next_report(setup, collector.folder(), number); };
   bool complete = collector::run_collector(collector, socket, setup.loop);
   ::_exit(complete ? 0 : 1);
 }

@@ -6,6 +6,7 @@
 // for the program's orphans).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ struct CollectorSetup {
   collector::Collector::Options options;
   std::vector<std::pair<std::string, std::string>> meta;   // written first
   std::vector<std::pair<std::string, std::string>> notes;  // diagnostics of the recording: code, text
+  /// For several reports, one behind the other: the next one, and the manifest that names it.
+  std::function<Result<report::Writer>(uint32_t number)> next_report;
+  std::function<std::string(uint32_t number)> next_manifest;
 };
 
 /// Descriptors from 3 on that are open now: the caller's, if called first of all.

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 
@@ -57,29 +58,43 @@ Result<std::string> find_agent() {
                   "/../lib/sextant, nor in ../lib, nor beside the program; set SEXTANT_AGENT to its path");
 }
 
-std::vector<std::string> changed_environment(
-    const std::vector<std::pair<std::string, std::string>>& changes) {
+std::vector<std::string> changed_environment(const std::vector<std::pair<std::string, std::string>>& changes,
+                                             bool inherit) {
   std::vector<std::string> environment;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+  for (char** entry = environ; inherit && entry != nullptr && *entry != nullptr; ++entry)
     environment.emplace_back(*entry);
   for (const auto& [name, value] : changes) set_variable(&environment, name, value);
   return environment;
 }
 
+std::vector<std::string> environment_changes(const std::vector<std::string>& before,
+                                             const std::vector<std::string>& after) {
+  const auto name = [](const std::string& entry) { return entry.substr(0, entry.find('=')); };
+  std::vector<std::string> out;
+  for (const std::string& entry : before)
+    if (std::none_of(after.begin(), after.end(), [&](const auto& a) { return name(a) == name(entry); }))
+      out.push_back("-" + name(entry));
+  for (const std::string& entry : after)
+    if (std::find(before.begin(), before.end(), entry) == before.end()) out.push_back("+" + entry);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 Status add_agent(std::vector<std::string>* environment, const std::string& agent,
-                 const std::string& run_folder, bool nvtx, std::string* other_nvtx_tool) {
+                 const std::string& run_folder, const AgentVariables& what, std::string* other_nvtx_tool) {
   if (agent.find_first_of(" :") != std::string::npos)
     return fail(ErrorCode::kDenied, agent +
                                         ": the dynamic linker takes no preload with a space or colon in its "
                                         "path; install it elsewhere or set SEXTANT_AGENT");
   std::string* preload = find_variable(environment, "LD_PRELOAD");
   std::string before = preload != nullptr ? preload->substr(sizeof "LD_PRELOAD") : "";
-  set_variable(environment, "LD_PRELOAD",
-               before.empty()          ? agent
-               : must_be_first(before) ? before + ":" + agent
-                                       : agent + ":" + before);
+  if (what.preload && before != agent && !before.starts_with(agent + ":"))
+    set_variable(environment, "LD_PRELOAD",
+                 before.empty()          ? agent
+                 : must_be_first(before) ? before + ":" + agent
+                                         : agent + ":" + before);
   set_variable(environment, "SEXTANT_RUN", run_folder);
-  if (!nvtx) return {};
+  if (!what.nvtx) return {};
   std::string* tool = find_variable(environment, "NVTX_INJECTION64_PATH");
   std::string named = tool != nullptr ? tool->substr(sizeof "NVTX_INJECTION64_PATH") : "";
   if (!named.empty() && named != agent)

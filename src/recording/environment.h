@@ -16,13 +16,23 @@ namespace sextant::recording {
 /// program. kNotFound.
 Result<std::string> find_agent();
 
-/// "NAME=VALUE" strings, `changes` applied.
-std::vector<std::string> changed_environment(const std::vector<std::pair<std::string, std::string>>& changes);
+/// "NAME=VALUE" strings: ours, or none without `inherit`, `changes` applied.
+std::vector<std::string> changed_environment(const std::vector<std::pair<std::string, std::string>>& changes,
+                                             bool inherit = true);
+
+/// "+NAME=VALUE" for what `after` has and `before` has not, "-NAME" for what is gone. By name.
+std::vector<std::string> environment_changes(const std::vector<std::string>& before,
+                                             const std::vector<std::string>& after);
+
+struct AgentVariables {
+  bool preload = true;  // LD_PRELOAD: children and processes that do not use NVTX are seen, too
+  bool nvtx = true;     // NVTX_INJECTION64_PATH
+};
 
 /// Adds LD_PRELOAD (before what is there), NVTX_INJECTION64_PATH and SEXTANT_RUN. `other_nvtx_tool`: the
 /// variable was set to something else already, and is left alone. kDenied: the linker cannot take a path with
 /// a space or colon.
 Status add_agent(std::vector<std::string>* environment, const std::string& agent,
-                 const std::string& run_folder, bool nvtx, std::string* other_nvtx_tool);
+                 const std::string& run_folder, const AgentVariables& what, std::string* other_nvtx_tool);
 
 }  // namespace sextant::recording

@@ -102,6 +102,9 @@ Result<Executable> find_executable(const std::string& name) {
   if (S_ISDIR(info.st_mode)) return fail(ErrorCode::kDenied, path + ": is a folder, not a program");
   if (::access(path.c_str(), X_OK) != 0)
     return fail(ErrorCode::kDenied, path + ": is not executable (chmod +x, or name its interpreter)");
+  struct stat own {};
+  if (::stat("/proc/self/exe", &own) == 0 && own.st_dev == info.st_dev && own.st_ino == info.st_ino)
+    return Executable{path, Untraced::kOwnTool};
   return Executable{path, examine(path, 0)};
 }
 

@@ -54,7 +54,8 @@ std::vector<char*> pointers(char*& at, uint32_t count) {
 
 /// The child: waits for {bytes, arguments, variables} and that many NUL-terminated strings: path, arguments,
 /// environment.
-[[noreturn]] void wait_and_execute(int go, int failure, bool show_output, const ToolSignals& signals) {
+[[noreturn]] void wait_and_execute(int go, int failure, bool show_output, const ToolSignals& signals,
+                                   const User* user) {
   uint32_t sizes[3];
   if (!read_exactly(go, sizes, sizeof sizes)) ::_exit(127);
   std::string text(sizes[0], '\0');
@@ -69,8 +70,11 @@ std::vector<char*> pointers(char*& at, uint32_t count) {
     ::dup2(null, 2);
   }
   signals.give_back();
-  ::execve(path, arguments.data(), environment.data());
-  int error = errno;
+  int error = user != nullptr ? become(*user) : 0;
+  if (error == 0) {
+    ::execve(path, arguments.data(), environment.data());
+    error = errno;
+  }
   if (error == ENOEXEC) {  // a script without #!, as shells and execvp treat it
     std::vector<char*> shell = {const_cast<char*>("/bin/sh"), path};
     shell.insert(shell.end(), arguments.begin() + 1, arguments.end());
@@ -94,7 +98,8 @@ LaunchedProgram::~LaunchedProgram() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-Result<LaunchedProgram> LaunchedProgram::fork(bool show_output, const ToolSignals& signals) {
+Result<LaunchedProgram> LaunchedProgram::fork(bool show_output, const ToolSignals& signals,
+                                              const User* user) {
   int go[2], failure[2];
   if (::pipe2(go, O_CLOEXEC) != 0) return fail_errno(errno, "pipe");
   base::Fd go_read(go[0]), go_write(go[1]);
@@ -106,7 +111,7 @@ Result<LaunchedProgram> LaunchedProgram::fork(bool show_output, const ToolSignal
   if (program.pid_ == 0) {
     go_write.reset();
     failure_read.reset();
-    wait_and_execute(go_read.get(), failure_write.get(), show_output, signals);
+    wait_and_execute(go_read.get(), failure_write.get(), show_output, signals, user);
   }
   program.go_ = std::move(go_write);
   program.failure_ = std::move(failure_read);

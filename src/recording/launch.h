@@ -14,14 +14,16 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "recording/signals.h"
+#include "recording/user.h"
 
 namespace sextant::recording {
 
 class LaunchedProgram {
  public:
   /// Forks. The child keeps descriptors 0-2 (1 and 2 become /dev/null without `show_output`), every inherited
-  /// one, and the caller's signals.
-  static Result<LaunchedProgram> fork(bool show_output, const ToolSignals& signals);
+  /// one, and the caller's signals. With `user` it becomes that one before exec.
+  static Result<LaunchedProgram> fork(bool show_output, const ToolSignals& signals,
+                                      const User* user = nullptr);
 
   LaunchedProgram(LaunchedProgram&& other) noexcept;
   LaunchedProgram& operator=(LaunchedProgram&&) = delete;

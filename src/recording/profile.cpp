@@ -16,54 +16,25 @@
 #include "collector/exit_status.h"
 #include "collector/redact.h"
 #include "collector/untraced_text.h"
+#include "recording/capture.h"
 #include "recording/collector_process.h"
 #include "recording/environment.h"
 #include "recording/executable.h"
 #include "recording/launch.h"
 #include "recording/manifest.h"
 #include "recording/output_name.h"
+#include "recording/plan.h"
 #include "recording/signals.h"
 #include "recording/spool_place.h"
 #include "recording/status_file.h"
 #include "recording/waiting.h"
 #include "report/format.h"
 #include "text/log.h"
+#include "text/utf8.h"
 
 namespace sextant::recording {
 
 namespace {
-
-int refuse(const Error& error) {
-  text::error("{}", error.message);
-  return error.code == ErrorCode::kUsage ? kExitUsage : kExitRefused;
-}
-
-std::string absolute(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  char cwd[PATH_MAX];
-  return ::getcwd(cwd, sizeof cwd) != nullptr ? std::string(cwd) + "/" + path : path;
-}
-
-std::array<uint8_t, 16> new_run_id() {
-  std::array<uint8_t, 16> id{};
-  if (::getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
-    uint64_t seed[2] = {base::clock_ns(CLOCK_REALTIME), static_cast<uint64_t>(::getpid())};
-    std::memcpy(id.data(), seed, sizeof seed);
-  }
-  return id;
-}
-
-/// Everything that is decided before the program starts.
-struct Plan {
-  Executable executable;
-  std::string agent;  // "": not loaded
-  spool::Untraced untraced = spool::Untraced::kNo;
-  std::string report;        // as the user will see it
-  std::string program_line;  // secrets blanked
-  spool::RunFolder::Options folder;
-  std::vector<std::string> environment;
-  std::vector<std::pair<std::string, std::string>> notes;
-};
 
 collector::CommandLines command_lines(RecordCommandLine choice) {
   if (choice == RecordCommandLine::kFull) return collector::CommandLines::kFull;
@@ -71,100 +42,22 @@ collector::CommandLines command_lines(RecordCommandLine choice) {
                                             : collector::CommandLines::kRedacted;
 }
 
-std::string kept_line(const std::vector<std::string>& arguments, RecordCommandLine choice) {
-  if (choice == RecordCommandLine::kNone) return "";
-  return collector::join_arguments(
-      choice == RecordCommandLine::kFull ? arguments : collector::redact_arguments(arguments));
-}
-
-std::string number_text(double value) {
-  std::string text = std::to_string(value);
-  while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
-    bool dot = text.back() == '.';
-    text.pop_back();
-    if (dot) break;
-  }
-  return text;
-}
-
-std::vector<std::pair<std::string, std::string>> meta_of(const ProfileOptions& options, const Plan& plan,
-                                                         const std::string& run_folder) {
-  utsname system{};
-  ::uname(&system);
-  std::string os = "Linux";
-  if (FILE* file = std::fopen("/etc/os-release", "re")) {
-    char line[512];
-    while (std::fgets(line, sizeof line, file) != nullptr) {
-      std::string text = line;
-      if (!text.starts_with("PRETTY_NAME=")) continue;
-      text = text.substr(12, text.find_last_not_of("\"\n") - 11);
-      os = text.starts_with('"') ? text.substr(1) : text;
-    }
-    std::fclose(file);
-  }
-  char cwd[PATH_MAX] = "";
-  (void)!::getcwd(cwd, sizeof cwd);
-  std::vector<std::pair<std::string, std::string>> meta = {
-      {"sextant.version", SEXTANT_VERSION},
-      {"host.name", system.nodename},
-      {"host.kernel", system.release},
-      {"host.machine", system.machine},
-      {"host.os", os},
-      {"host.cpus", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
-      {"host.page_bytes", std::to_string(::sysconf(_SC_PAGESIZE))},
-      {"program", plan.executable.path},
-      {"program.command_line", plan.program_line},
-      {"cwd", cwd},
-      {"start.realtime_ns", std::to_string(base::clock_ns(CLOCK_REALTIME))},
-      {"options.trace", options.trace_nvtx ? "nvtx" : "none"},
-      {"options.buffer_bytes", std::to_string(options.buffer_bytes)},
-      {"options.wait", options.wait == WaitFor::kAll ? "all" : "primary"},
-      {"run_folder", run_folder},
-      {"clock", plan.folder.clock_kind == static_cast<uint32_t>(base::ClockKind::kTsc) ? "tsc" : "monotonic"},
-  };
-  if (options.record_command_line != RecordCommandLine::kNone)
-    meta.emplace_back("sextant.command_line", kept_line(collector::split_words(options.recorder_command_line),
-                                                        options.record_command_line));
-  if (options.delay_seconds > 0)
-    meta.emplace_back("options.delay_seconds", number_text(options.delay_seconds));
-  if (options.duration_seconds > 0)
-    meta.emplace_back("options.duration_seconds", number_text(options.duration_seconds));
-  return meta;
-}
-
-Result<Plan> make_plan(const ProfileOptions& options) {
-  Plan plan;
-  if (options.program.empty()) return fail(ErrorCode::kUsage, "no program was named");
-  SEXTANT_ASSIGN(plan.executable, find_executable(options.program[0]));
-  plan.untraced = plan.executable.untraced;
-  const bool static_program =
-      plan.untraced == spool::Untraced::kStatic;  // ignores the preload, and hands it on to what it starts
-  if (plan.untraced == spool::Untraced::kNo || static_program) {
-    SEXTANT_ASSIGN(plan.agent, find_agent());
-  }
-  if (plan.untraced != spool::Untraced::kNo && !options.quiet) {
-    text::warn("{}: {}: it is run as it is, without recording", plan.executable.path,
-               collector::untraced_text(plan.untraced));
-  }
-  plan.environment = changed_environment(options.environment);
-  plan.program_line = kept_line(options.program, options.record_command_line);
-  plan.folder.run_id = new_run_id();
-  plan.folder.clock_kind = static_cast<uint32_t>(base::best_clock_kind());
-  plan.folder.flags =
-      (options.trace_nvtx ? spool::kTraceNvtx : 0u) | (options.block ? spool::kBlockWhenFull : 0u);
-  plan.folder.budget_bytes = options.buffer_bytes;
-  plan.folder.collecting = options.delay_seconds <= 0;
-  return plan;
+int refuse(const Error& error) {
+  text::error("{}", error.message);
+  return error.code == ErrorCode::kUsage ? kExitUsage : kExitRefused;
 }
 
 /// Creates the report; with %n in the pattern the next number where somebody was faster.
-Result<report::Writer> create_report(const ProfileOptions& options, pid_t pid, Plan* plan) {
+Result<report::Writer> create_report(const ProfileOptions& options, pid_t pid, bool numbered, Plan* plan) {
   report::Writer::Options how;
   how.run_id = plan->folder.run_id;
   how.clock_kind = plan->folder.clock_kind;
   how.replace = options.force_overwrite;
   for (int attempt = 0;; ++attempt) {
-    SEXTANT_ASSIGN(plan->report, output_name(options.output, pid, name_taken));
+    const auto path_of = [&](const std::string& path) { return numbered ? numbered_report(path, 1) : path; };
+    const auto taken = [&](const std::string& path) { return name_taken(path_of(path)); };
+    SEXTANT_ASSIGN(plan->report, output_name(options.output, pid, taken));
+    plan->report = path_of(plan->report);
     struct stat info {};
     if (!options.force_overwrite && ::lstat(plan->report.c_str(), &info) == 0) {
       if (attempt < 100 && options.output.find("%n") != std::string::npos) continue;
@@ -194,16 +87,42 @@ Manifest manifest_of(const ProfileOptions& options, const Plan& plan, pid_t prog
   return manifest;
 }
 
+/// Reports of later capture windows: NAME.2.sxt behind NAME.1.sxt. Called in the collector's process.
+void follow_reports(const ProfileOptions& options, const Plan& plan, pid_t program, CollectorSetup* setup) {
+  const std::string suffix = std::string(".1") + kReportSuffix;
+  const std::string stem = plan.report.substr(0, plan.report.size() - suffix.size()) + kReportSuffix;
+  report::Writer::Options how;
+  how.run_id = plan.folder.run_id;
+  how.clock_kind = plan.folder.clock_kind;
+  how.replace = options.force_overwrite;
+  Manifest manifest = manifest_of(options, plan, program);
+  const std::string whole = absolute(stem);
+  setup->loop.report_name = [stem](uint32_t number) { return numbered_report(stem, number); };
+  setup->next_report = [whole, how](uint32_t number) {
+    return report::Writer::create(numbered_report(whole, number), how);
+  };
+  setup->next_manifest = [whole, manifest](uint32_t number) {
+    Manifest next = manifest;
+    next.report = numbered_report(whole, number);
+    return manifest_text(next);
+  };
+}
+
 /// Folder, report and collector. Our end of the socket to it.
 Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* plan, std::string* folder_path) {
   const std::vector<int> not_the_collectors = open_descriptors();
-  SEXTANT_ASSIGN(report::Writer writer, create_report(options, program, plan));
+  SEXTANT_ASSIGN(collector::FilterRequest filter, filter_request(options.capture));
+  filter.delayed = options.delay_seconds > 0;
+  if (filter.any()) plan->folder.flags |= spool::kFiltered;
+  if (filter.capture) plan->folder.collecting = true;  // what is registered before the range is needed
+  SEXTANT_ASSIGN(report::Writer writer, create_report(options, program, filter.repeats, plan));
   const std::string report = absolute(plan->report);
   auto discard = [&](Error error) {
     if (!options.force_overwrite) ::unlink(report.c_str());
     return tl::unexpected<Error>(std::move(error));
   };
-  auto placed = place_run_folder(report, options.spool_dir, plan->folder, options.force_overwrite);
+  auto placed = place_run_folder(report, options.spool_dir, plan->folder, options.force_overwrite,
+                                 plan->user ? &*plan->user : nullptr);
   if (!placed) return discard(std::move(placed).error());
   *folder_path = placed->folder.path();
   if (!placed->note.empty()) {
@@ -215,27 +134,18 @@ Result<base::Fd> prepare(const ProfileOptions& options, pid_t program, Plan* pla
   CollectorSetup setup;
   setup.loop.arguments = options.program;
   setup.loop.exe = plan->executable.path;
-  setup.loop.untraced = plan->untraced;
   setup.loop.delay_ns = static_cast<uint64_t>(options.delay_seconds * 1e9);
   setup.loop.duration_ns = static_cast<uint64_t>(options.duration_seconds * 1e9);
+  setup.loop.filter = filter;
+  if (filter.repeats) follow_reports(options, *plan, program, &setup);
   setup.options.command_lines = command_lines(options.record_command_line);
   setup.meta = meta_of(options, *plan, *folder_path);
-  if (written && !plan->agent.empty()) {
-    std::string other_tool;
-    const bool nvtx = options.trace_nvtx && plan->untraced == spool::Untraced::kNo;
-    written = add_agent(&plan->environment, plan->agent, *folder_path, nvtx, &other_tool);
-    if (!other_tool.empty()) {
-      const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool +
-                               ": NVTX is left to that tool; unset it to record NVTX";
-      plan->notes.emplace_back("other_nvtx_tool", note);
-      if (!options.quiet) text::warn("{}", note);
-      setup.loop.untraced = spool::Untraced::kOtherNvtxTool;
-    }
-  }
+  if (written) written = load_agent(options, *folder_path, plan);
   if (!written) {
     placed->folder.remove();
     return discard(std::move(written).error());
   }
+  setup.loop.untraced = plan->untraced;
   setup.notes = plan->notes;
   return start_collector(std::move(placed->folder), std::move(writer), std::move(setup), not_the_collectors);
 }
@@ -277,7 +187,7 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
     text::error(
         "{}: was removed, moved or replaced while it was being written: it does not hold this recording ({})",
         plan.report, text);
-  else if (!options.quiet)
+  else if (!options.quiet && !text.empty())
     text::info("{}: {}", plan.report, text);
   const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 ||
                           totals.names_dropped != 0 || totals.untraced + totals.dropped_processes != 0 ||
@@ -293,13 +203,53 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
   return outcome.exit_code;
 }
 
+std::string yes_or_no(bool yes) {
+  return yes ? "yes" : "no";
+}
+
 }  // namespace
 
-int profile(const ProfileOptions& options) {
+Result<std::string> dry_run(const ProfileOptions& options) {
+  SEXTANT_ASSIGN(Plan plan, make_plan(options));
+  std::string pattern = options.output;  // the pid is not known before the program is there: %p stays
+  for (size_t at = 0; (at = pattern.find('%', at)) != std::string::npos; at += 2)
+    if (pattern.compare(at, 2, "%p") == 0) pattern.insert(at++, "%");
+  SEXTANT_ASSIGN(plan.report, output_name(pattern, 0, name_taken));
+  const bool with_pid = options.output.find("%p") != std::string::npos;
+  const std::string shown = plan.report + (with_pid ? " (%p: the program's pid)" : "");
+  struct stat info {};
+  if (!options.force_overwrite && ::lstat(plan.report.c_str(), &info) == 0)
+    return fail(ErrorCode::kDenied, plan.report + ": exists already; -f replaces it, -o names another");
+  std::string folder = absolute(plan.report) + kRunSuffix;
+  if (!options.spool_dir.empty()) folder = options.spool_dir + "/" + folder.substr(folder.rfind('/') + 1);
+  SEXTANT_TRY(load_agent(options, folder, &plan));
+  std::string out;
+  const auto line = [&](const std::string& key, const std::string& value) {
+    out += key + ": " + value + "\n";
+  };
+  line("program", plan.executable.path);
+  line("arguments", collector::join_arguments(options.program));
+  line("report", shown);
+  line("run folder", folder + " (or where memory can be shared)");
+  line("agent", plan.agent.empty() ? "none" : plan.agent);
+  line("recorded", plan.untraced == spool::Untraced::kNo
+                       ? "yes"
+                       : std::string("no: ") + collector::untraced_text(plan.untraced));
+  line("trace", options.trace_nvtx ? "nvtx" : "none");
+  line("buffer bytes", std::to_string(options.buffer_bytes));
+  line("user", plan.user ? options.run_as + " (" + std::to_string(plan.user->uid) + ")" : "the caller");
+  line("output shown", yes_or_no(options.show_output));
+  out += "environment (+ set, - removed; the rest is the caller's):\n";
+  for (const std::string& change : environment_changes(changed_environment({}), plan.environment))
+    out += "  " + text::printable(change) + "\n";
+  return out;
+}
+
+int profile(const ProfileOptions& options, ProfileOutcome* left) {
   auto plan = make_plan(options);
   if (!plan) return refuse(plan.error());
   const ToolSignals signals = ToolSignals::take();
-  auto program = LaunchedProgram::fork(options.show_output, signals);
+  auto program = LaunchedProgram::fork(options.show_output, signals, plan->user ? &*plan->user : nullptr);
   if (!program) return refuse(program.error());
   std::string folder_path;
   auto socket = prepare(options, program->pid(), &*plan, &folder_path);
@@ -324,6 +274,7 @@ int profile(const ProfileOptions& options) {
     return refuse(run.error());
   }
   WaitOutcome outcome = wait_for_end(program->pid(), socket->get(), signals, options);
+  if (left != nullptr) *left = {plan->report, outcome.report_finished && report_in_place(*plan)};
   return verdict(options, *plan, outcome, folder_path);
 }
 

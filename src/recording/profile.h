@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "recording/capture.h"
+#include "base/result.h"
+
 namespace sextant::recording {
 
 enum class WaitFor { kPrimary, kAll };  // --wait: the program itself, or everything it started
@@ -26,15 +29,21 @@ struct ProfileOptions {
   bool force_overwrite = false;  // -f
   double duration_seconds = 0;   // -d: 0: until the program ends
   double delay_seconds = 0;      // -y
+  CaptureOptions capture;        // -c nvtx, -p, --capture-range-end, --nvtx-domain-include and -exclude
   int kill_signal = 15;          // --kill: what ends the program after the duration; kKillNone: it goes on
   WaitFor wait = WaitFor::kAll;  // --wait
   std::vector<std::pair<std::string, std::string>> environment;  // -e: set for the program
-  bool show_output = true;             // -w: false: the program's stdout and stderr go to /dev/null
-  uint64_t buffer_bytes = 256u << 20;  // --buffer-size: ring and name bytes of all processes
-  std::string spool_dir;               // --spool-dir: folder that gets the run folder; "": see run_folder.h
-  bool quiet = false;                  // -q: errors only
-  std::string status_file;             // --status-file: a JSON object about the run, "" for none
-  bool block = false;  // --block: the program waits (bounded) for room instead of losing events
+  bool inherit_environment = true;  // -n: false: the program gets nothing but -e and what loads the agent
+  std::string run_as;               // --run-as: "", or the user whose program it is
+  bool safe = false;                // --safe: nothing is preloaded; only NVTX itself loads the agent
+  std::vector<std::string> record_environment;  // --record-env: variables for the report: NAME, PREFIX*
+  bool stop_on_exit = true;                     // -x: false: wait for the end of the duration in any case
+  bool show_output = true;                      // -w: false: the program's stdout and stderr go to /dev/null
+  uint64_t buffer_bytes = 256u << 20;           // --buffer-size: ring and name bytes of all processes
+  std::string spool_dir;    // --spool-dir: folder that gets the run folder; "": see run_folder.h
+  bool quiet = false;       // -q: errors only
+  std::string status_file;  // --status-file: a JSON object about the run, "" for none
+  bool block = false;       // --block: the program waits (bounded) for room instead of losing events
   RecordCommandLine record_command_line = RecordCommandLine::kRedacted;
   bool strict = false;                // --strict: exit 3 where something asked for could not be recorded
   bool fail_if_empty = false;         // --fail-if-empty: exit 4 where no event was recorded
@@ -47,7 +56,17 @@ inline constexpr int kExitRefused = 2;  // before the program was started
 inline constexpr int kExitStrict = 3;
 inline constexpr int kExitEmpty = 4;
 
+/// What is left when profile() returns.
+struct ProfileOutcome {
+  std::string report;     // "": none; as the user named it
+  bool complete = false;  // the report is whole and in its place
+};
+
 /// Returns the exit code for the shell.
-int profile(const ProfileOptions& options);
+int profile(const ProfileOptions& options, ProfileOutcome* outcome = nullptr);
+
+/// --dry-run: what profile() would do: "key: value" lines, and one for each environment variable that the
+/// program gets or loses. Starts and makes nothing. Errors as profile() refuses.
+Result<std::string> dry_run(const ProfileOptions& options);
 
 }  // namespace sextant::recording

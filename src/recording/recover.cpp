@@ -154,6 +154,21 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
   return outcome;
 }
 
+std::optional<std::string> report_of(const std::string& run_folder) {
+  struct stat info {};
+  const auto is_there = [&](const std::string& path) {
+    return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  };
+  const std::string beside = run_folder.substr(0, run_folder.size() - std::strlen(kRunSuffix));
+  if (run_folder.ends_with(kRunSuffix) && is_there(beside)) return beside;
+  const auto folder = spool::RunFolder::open(run_folder);
+  const auto text = folder ? folder->read_file(kManifestName, kMaxManifestBytes)
+                           : Result<std::string>(fail(ErrorCode::kNotFound, ""));
+  const auto manifest = text ? parse_manifest(*text) : tl::unexpected(text.error());
+  if (manifest && is_there(manifest->report)) return manifest->report;
+  return std::nullopt;
+}
+
 std::vector<std::string> find_leftovers(const std::string& report_path) {
   std::vector<std::string> candidates = {report_path + kRunSuffix};
   if (auto reader = report::Reader::open(report_path)) {

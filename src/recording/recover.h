@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,9 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
 /// Run folders whose report is `report_path` and that no collector works on. Looks beside the report and
 /// where the report says that its run folder is. Cheap: a few system calls.
 std::vector<std::string> find_leftovers(const std::string& report_path);
+
+/// The report of a run folder, for those who only want to read what is there. nullopt: no run folder, or its
+/// report is not there.
+std::optional<std::string> report_of(const std::string& run_folder);
 
 }  // namespace sextant::recording

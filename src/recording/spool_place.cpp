@@ -40,6 +40,15 @@ Status clear_leftover(const std::string& path, bool replace) {
   return {};
 }
 
+/// The folder is that user's from now on, who must be able to reach it; else it is gone.
+Status give_to(const User& user, spool::RunFolder* folder) {
+  Status status = folder->give_to(user.uid, user.gid);
+  if (status && !can_open(user, folder->path() + "/control", true))
+    status = fail(ErrorCode::kDenied, folder->path() + ": cannot be reached by the user of --run-as");
+  if (!status) folder->remove();
+  return status;
+}
+
 }  // namespace
 
 std::string hex_text(const uint8_t* bytes, size_t count) {
@@ -60,7 +69,8 @@ std::vector<std::string> candidate_folders(const std::string& report_path, const
 }
 
 Result<PlacedFolder> place_run_folder(const std::string& report_path, const std::string& spool_dir,
-                                      const spool::RunFolder::Options& options, bool replace) {
+                                      const spool::RunFolder::Options& options, bool replace,
+                                      const User* user) {
   std::vector<std::string> places =
       candidate_folders(report_path, hex_text(options.run_id.data(), options.run_id.size()));
   if (!spool_dir.empty()) {
@@ -74,6 +84,10 @@ Result<PlacedFolder> place_run_folder(const std::string& report_path, const std:
     if (Status clear = clear_leftover(place, replace); !clear)
       return tl::unexpected<Error>(std::move(clear).error());
     auto folder = spool::RunFolder::create(place, options);
+    if (folder && user != nullptr) {
+      if (const Status given = give_to(*user, &*folder); !given)
+        folder = tl::unexpected<Error>(given.error());
+    }
     if (folder)
       return PlacedFolder{std::move(*folder), note.empty() ? "" : note + "; events go through " + place};
     note += (note.empty() ? "" : "; ") + folder.error().message;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "recording/user.h"
 #include "spool/run_folder.h"
 
 namespace sextant::recording {
@@ -20,9 +21,10 @@ struct PlacedFolder {
 
 /// Tries, in order: `spool_dir` if given, the folder of `report_path`, $XDG_RUNTIME_DIR, /tmp, /dev/shm. A
 /// left-over folder of an earlier run beside the report is an error (kDenied) unless `replace` and nobody
-/// works on it.
+/// works on it. With `user` the folder becomes theirs, and places that they cannot reach are passed over.
 Result<PlacedFolder> place_run_folder(const std::string& report_path, const std::string& spool_dir,
-                                      const spool::RunFolder::Options& options, bool replace);
+                                      const spool::RunFolder::Options& options, bool replace,
+                                      const User* user = nullptr);
 
 /// Where run folders of this report may lie, beside the report first.
 std::vector<std::string> candidate_folders(const std::string& report_path, const std::string& run_id_hex);

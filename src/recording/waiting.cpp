@@ -34,14 +34,16 @@ class Waiting {
  public:
   Waiting(pid_t program, int socket, const ToolSignals& signals, const ProfileOptions& options)
       : program_(program), socket_(socket), signals_(signals), options_(options) {
-    if (options.duration_seconds > 0)
+    if (options.capture.nvtx)
+      shut_down_ = filter_request(options.capture)->shut_down;
+    else if (options.duration_seconds > 0)
       limit_ns_ =
           monotonic_ns() + static_cast<uint64_t>((options.delay_seconds + options.duration_seconds) * 1e9);
   }
 
   WaitOutcome run() {
     reap();
-    while (!(outcome_.program_ended && (collector_over_ || outcome_.report_finished))) {
+    while (!(outcome_.program_ended && (collector_over_ || outcome_.report_finished)) || waits_for_time()) {
       pollfd waits[2] = {{signals_.descriptor(), POLLIN, 0}, {collector_over_ ? -1 : socket_, POLLIN, 0}};
       int n = ::poll(waits, 2, timeout_ms());
       if (n < 0 && errno != EINTR) break;
@@ -55,6 +57,9 @@ class Waiting {
   }
 
  private:
+  /// -x false: the end of the duration, whatever has ended before.
+  bool waits_for_time() const { return !options_.stop_on_exit && limit_ns_ != kNever; }
+
   int timeout_ms() const {
     const uint64_t until = std::min(limit_ns_, give_up_ns_);
     if (until == kNever) return -1;
@@ -74,11 +79,34 @@ class Waiting {
     FromCollector message;
     ssize_t n = ::recv(socket_, &message, sizeof message, MSG_DONTWAIT);
     if (n == static_cast<ssize_t>(sizeof message)) {
+      if (take_capture_message(message)) return;
       outcome_.last = message;
       outcome_.report_finished = message.kind == FromCollector::kFinished;
       if (message.kind != FromCollector::kReady) collector_over_ = true;
     } else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
       collector_over_ = true;
+    }
+  }
+
+  /// What becomes of capture windows. False: the message is about something else.
+  bool take_capture_message(const FromCollector& message) {
+    const std::string text(message.text, std::min<size_t>(message.text_bytes, sizeof message.text));
+    switch (message.kind) {
+      case FromCollector::kWindowOpened:
+        if (!options_.quiet) text::info("the capture range {} has opened", text);
+        if (options_.duration_seconds > 0 && limit_ns_ == kNever && !outcome_.program_ended)
+          limit_ns_ = monotonic_ns() + static_cast<uint64_t>(options_.duration_seconds * 1e9);
+        return true;
+      case FromCollector::kReportWritten:
+        if (!options_.quiet) text::info("{}", text);
+        return true;
+      case FromCollector::kCaptureOver:
+        if (!shut_down_ || outcome_.program_ended || duration_over_) return true;
+        end_why_ = "the capture range is over";
+        limit_ns_ = monotonic_ns();
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -93,7 +121,7 @@ class Waiting {
     }
     if (!outcome_.program_ended || told_end_) return;
     told_end_ = true;
-    limit_ns_ = kNever;
+    if (options_.stop_on_exit) limit_ns_ = kNever;
     tell(ToCollector::kEnded, status_, pid == 0);
     if (options_.wait == WaitFor::kPrimary || duration_over_) tell(ToCollector::kFinish);
   }
@@ -132,17 +160,18 @@ class Waiting {
   void end_by_duration(uint64_t now) {
     if (outcome_.program_ended) {
       limit_ns_ = kNever;
+      tell(ToCollector::kFinish);
       return;
     }
     if (options_.kill_signal == kKillNone) {
       limit_ns_ = kNever;
       if (!options_.quiet)
-        text::info("the duration is over: recording ends, the program goes on (--kill none)");
+        text::info("{}: recording ends, the program goes on (--kill none)", end_why_);
       tell(ToCollector::kFinish);
       return;
     }
     if (!duration_over_ && !options_.quiet)
-      text::info("the duration is over: the program gets signal {} (--kill)", options_.kill_signal);
+      text::info("{}: the program gets signal {} (--kill)", end_why_, options_.kill_signal);
     const int number = duration_over_ ? SIGKILL : options_.kill_signal;
     if (duration_over_ && !options_.quiet) text::info("the program is still there: it gets SIGKILL");
     limit_ns_ = duration_over_ ? kNever : now + kStubbornNs;
@@ -159,6 +188,8 @@ class Waiting {
   int status_ = 0;
   uint64_t interrupted_ns_ = 0;  // when the last signal that wants the end came
   bool collector_over_ = false, told_end_ = false, duration_over_ = false;
+  bool shut_down_ = false;  // with the last capture window
+  const char* end_why_ = "the duration is over";
   uint64_t limit_ns_ = kNever, give_up_ns_ = kNever;
 };
 

@@ -101,6 +101,7 @@ enum class Untraced : uint32_t {
   kNoArena = 10,         // no arena could be claimed or mapped (limits, budget, disk full)
   kAgentInvisible = 11,  // the agent's file is not visible to the child (chroot)
   kSanitizer = 12,       // linked with the shared address sanitizer, which must be the first library
+  kOwnTool = 13,         // sextant itself
 };
 
 enum LossReason : uint32_t {  // bits of ProcessPage::loss_reasons
@@ -233,7 +234,7 @@ enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (
   kPayload = 14,      // 4 slots: PayloadSlots, the beginning of a payload
   kPayloadPart = 15,  // 4 slots: 48 more bytes of it; name = number of the part, from 1
   kCounter = 16,      // 2 slots: a = counter, b = bits of the value or a reason; flags: CounterFlags
-  kUnknownCall = 17,  // 1 slot: a function that this release does not know; domain = module
+  kUnknownCall = 17,  // 1 slot: a function that this release does not know; name = its module
   kVoid = 255,        // abandoned reservation
 };
 

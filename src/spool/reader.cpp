@@ -122,8 +122,8 @@ bool copy_page(const ProcessPage& page, PageCopy* out) {
   out->origin = bounded(load(page.origin), PageOrigin::kUntraced);
   out->exit_kind = bounded(page.exit_kind.load(std::memory_order_acquire), ExitKind::kExec);
   out->exit_code = page.exit_code.load(std::memory_order_relaxed);
-  out->untraced = bounded(page.untraced.load(std::memory_order_relaxed), Untraced::kSanitizer);
-  out->exec_untraced = bounded(page.exec_untraced.load(std::memory_order_relaxed), Untraced::kSanitizer);
+  out->untraced = bounded(page.untraced.load(std::memory_order_relaxed), Untraced::kOwnTool);
+  out->exec_untraced = bounded(page.exec_untraced.load(std::memory_order_relaxed), Untraced::kOwnTool);
   out->pid = load(page.pid);
   out->ppid = load(page.ppid);
   out->uid = load(page.uid);

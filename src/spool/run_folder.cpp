@@ -198,6 +198,20 @@ Status RunFolder::add_pages(uint32_t count) {
   return {};
 }
 
+Status RunFolder::give_to(unsigned uid, unsigned gid) {
+  if (::fchown(fd(), uid, gid) != 0 || ::fchown(control_fd_.get(), uid, gid) != 0)
+    return fail_errno(errno, path_ + ": cannot be given to user " + std::to_string(uid));
+  given_to_ = {uid, gid};
+  return {};
+}
+
+Status RunFolder::hand_over(int file) const {
+  if (given_to_ && ::fchown(file, given_to_->first, given_to_->second) != 0)
+    return fail_errno(errno,
+                      path_ + ": a new file cannot be given to user " + std::to_string(given_to_->first));
+  return {};
+}
+
 Status RunFolder::lock() {
   if (lock_fd_.valid()) return {};  // since create(), or before a fork
   // A descriptor of its own: a lock belongs to the open file, and control_fd_ may be shared with a parent by
@@ -218,6 +232,7 @@ Status RunFolder::write_file(const std::string& name, std::string_view content) 
   base::Fd file(
       ::openat(fd(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return fail_errno(errno, path_ + "/" + temporary);
+  SEXTANT_TRY(hand_over(file.get()));
   while (!content.empty()) {
     ssize_t n = ::write(file.get(), content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;

@@ -12,8 +12,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -62,6 +64,11 @@ class RunFolder {
   /// Its path still leads to it, and its control file is there: another process could find its way in.
   bool in_place() const;
 
+  /// Makes the folder another user's (we are root), and from now on every file that is made in it.
+  Status give_to(unsigned uid, unsigned gid);
+  /// Gives a new file of the folder to whom the folder was given.
+  Status hand_over(int file) const;
+
   /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last
   /// process that has it by fork. create() has taken it already. kDenied: taken.
   Status lock();
@@ -87,6 +94,7 @@ class RunFolder {
   base::Fd lock_fd_;
   base::Mapping control_;
   uint32_t pages_ = 0;
+  std::optional<std::pair<unsigned, unsigned>> given_to_;  // uid and gid
 };
 
 /// Makes the pages of [offset, offset + bytes) of a shared mapping present and writable; the file must be

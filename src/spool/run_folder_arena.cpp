@@ -72,8 +72,9 @@ Result<Arena> Arena::make(RunFolder& folder, uint32_t number) {
   Status status;
   if (!arena.fd_.valid())
     status = fail_errno(errno, folder.path() + "/" + name);
-  else if (status = allocate(arena.fd_.get(), 0, kBytes); status)
-    status = arena.map();
+  else if (status = folder.hand_over(arena.fd_.get()); status)
+    status = allocate(arena.fd_.get(), 0, kBytes);
+  if (status) status = arena.map();
   if (!status) {
     ::unlinkat(folder.fd(), name.c_str(), 0);
     give_back(folder.control(), kBytes);

@@ -90,6 +90,12 @@ constexpr std::array kReports = {
     Report{"vulkan_api_sum", "", "Vulkan API Summary", "Time in Vulkan calls by name", false,
            make_vulkan_api_sum},
     Report{"vulkan_api_trace", "", "Vulkan API Trace", "Every Vulkan call", false, make_vulkan_api_trace},
+    Report{"nvtx_tree", "", "NVTX Range Tree", "Total and self time of push/pop ranges by path", false,
+           make_nvtx_tree},
+    Report{"nvtx_hist", "", "NVTX Range Histogram", "How the durations of each NVTX range are spread", false,
+           make_nvtx_hist},
+    Report{"thread_sum", "", "Thread Summary", "How much of the time each thread was in NVTX ranges", false,
+           make_thread_sum},
     Report{"process_tree", "", "Process Tree",
            "Processes, how they ended, what was recorded of them and why not", true, make_process_tree},
 };

@@ -12,6 +12,8 @@ using Make = Result<text::Table>(const query::Source&, const ReportArguments&);
 
 // nvtx_sum.cpp, nvtx_pushpop_trace.cpp, process_tree.cpp
 Make make_nvtx_sum, make_nvtx_pushpop_sum, make_nvtx_startend_sum, make_nvtx_pushpop_trace, make_process_tree;
+// nvtx_tree.cpp, nvtx_hist.cpp, thread_sum.cpp
+Make make_nvtx_tree, make_nvtx_hist, make_thread_sum;
 // cuda_sums.cpp
 Make make_cuda_api_sum, make_cuda_gpu_kern_sum, make_cuda_gpu_kern_gb_sum, make_cuda_gpu_mem_time_sum,
     make_cuda_gpu_mem_size_sum, make_cuda_gpu_sum, make_cuda_api_gpu_sum;

@@ -106,10 +106,11 @@ class Printer {
   Printer(const Arguments& arguments, const OpenedReport& report, size_t rules)
       : findings_(arguments.flag("json")),
         recorded_ns_(report.source.duration_ns()),
-        out_(arguments, report.path),
+        out_(arguments, report),
         one_document_(!findings_ && rules > 1 && out_.to_one_place(text::TableFormat::kJson)) {
     if (findings_) {
       json_.begin_object();
+      if (!report.set_name.empty()) json_.key("report").string(report.path);
       json_.key("findings").begin_array();
     }
   }
@@ -182,29 +183,31 @@ bool run_rule(const Chosen& chosen, query::Source* source, Printer* printer) {
   return outcome.has_value();
 }
 
-}  // namespace
-
-int run_analyze(const Arguments& arguments) {
-  if (arguments.flag("help-rules")) return print_result(list_of_rules());
-  std::vector<Chosen> chosen;
-  if (!choose_rules(arguments, &chosen)) return kExitFailed;
-  int code = kExitOk;
-  auto report = open_report(arguments, &code);
-  if (!report) return code;
+int analyze(const Arguments& arguments, const std::vector<Chosen>& chosen, OpenedReport* report) {
   if (const Status limited = limit_time(arguments, &report->source); !limited) {
     text::error("{}", limited.error().message);
     return kExitFailed;
   }
   Printer printer(arguments, *report, chosen.size());
   bool all_run = true;
-  for (Chosen& wanted : chosen) {
+  for (Chosen wanted : chosen) {
     wanted.choice.arguments.like_nsys = arguments.flag("like-nsys");
     all_run = run_rule(wanted, &report->source, &printer) && all_run;
     if (printer.failed()) break;
   }
   if (!printer.finish()) return kExitFailed;
-  const int lacks = report->conclude();
-  return all_run ? lacks : kExitFailed;
+  return graver(all_run ? kExitOk : kExitFailed, report->conclude());
+}
+
+}  // namespace
+
+int run_analyze(const Arguments& arguments) {
+  if (arguments.flag("help-rules")) return print_result(list_of_rules());
+  std::vector<Chosen> chosen;
+  if (!choose_rules(arguments, &chosen)) return kExitFailed;
+  return for_each_report(arguments, arguments.words(),
+                         prints_for_people(arguments) && !arguments.flag("json"),
+                         [&](OpenedReport& report) { return analyze(arguments, chosen, &report); });
 }
 
 }  // namespace sextant::cli

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <optional>
 
@@ -15,10 +16,39 @@ namespace sextant::cli {
 namespace {
 
 /// Beside the report, and never the file that is read.
-std::string default_output(const std::string& report, std::string_view extension) {
-  const std::string stem = report_stem(report);
-  const std::string output = fmt::format("{}{}", stem, extension);
-  return output == report ? fmt::format("{}.sextant{}", stem, extension) : output;
+std::string default_output(const OpenedReport& report, std::string_view extension) {
+  const std::string output = fmt::format("{}{}", report.stem, extension);
+  return output == report.path ? fmt::format("{}.sextant{}", report.stem, extension) : output;
+}
+
+/// Of one report the file that was named; of several one with the report's name in it, or in a folder.
+std::string named_output(const std::string& named, const OpenedReport& report, std::string_view extension) {
+  if (report.set_name.empty()) return named;
+  struct stat status {};
+  if (::stat(named.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    return fmt::format("{}/{}{}", named, report.set_name, extension);
+  const std::string_view ending = named.ends_with(extension) ? extension : std::string_view();
+  return fmt::format("{}_{}{}", std::string_view(named).substr(0, named.size() - ending.size()),
+                     report.set_name, ending);
+}
+
+int write(const exporters::Format& format, const OpenedReport& report, const std::string& output,
+          bool replace) {
+  std::optional<text::ProgressBar> bar;
+  exporters::ExportOptions options;
+  options.replace = replace;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    if (!bar) bar.emplace(output, total);
+    bar->update(done);
+  };
+  const Status written = format.write(report.source, output, options);
+  bar.reset();
+  if (!written) {
+    text::error("{}", written.error().message);
+    return kExitFailed;
+  }
+  if (output != "-") text::info("wrote {}", output);
+  return report.conclude();
 }
 
 }  // namespace
@@ -31,26 +61,17 @@ int run_export(const Arguments& arguments) {
                            : std::string("-t is missing: sextant export -t sqlite REPORT"));
     return kExitFailed;
   }
-  int code = kExitOk;
-  const auto report = open_report(arguments, &code);
-  if (!report) return code;
   const auto named = arguments.text("output");
-  const std::string output = named ? std::string(*named) : default_output(report->path, format->extension);
-  std::optional<text::ProgressBar> bar;
-  exporters::ExportOptions options;
-  options.replace = arguments.flag("force-overwrite");
-  options.progress = [&](uint64_t done, uint64_t total) {
-    if (!bar) bar.emplace(output, total);
-    bar->update(done);
-  };
-  const Status written = format->write(report->source, output, options);
-  bar.reset();
-  if (!written) {
-    text::error("{}", written.error().message);
-    return kExitFailed;
-  }
-  if (output != "-") text::info("wrote {}", output);
-  return report->conclude();
+  return for_each_report(arguments, arguments.words(), false, [&](OpenedReport& report) {
+    if (named == "-" && !report.set_name.empty()) {
+      text::error("-o - takes one report at a time; without -o each export gets a file beside its report");
+      return kExitFailed;
+    }
+    return write(*format, report,
+                 named ? named_output(std::string(*named), report, format->extension)
+                       : default_output(report, format->extension),
+                 arguments.flag("force-overwrite"));
+  });
 }
 
 }  // namespace sextant::cli

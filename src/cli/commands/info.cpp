@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/dispatch.h"
+#include "cli/lacks.h"
 #include "cli/open_report.h"
 #include "stats/registry.h"
 #include "text/json_writer.h"
@@ -79,6 +80,8 @@ void json_processes(text::JsonWriter& json, const query::Source& source) {
     json.key("exit_code").number(p.exit_code);
     json.key("recorded").string(std::array{"yes", "no events", "no"}[std::min<size_t>(p.traced, 2)]);
     json.key("reason").string(p.reason);
+    json.key("launcher").string(p.launcher);
+    if (p.rank) json.key("rank").number(*p.rank);
     json.key("nvtx_instances").number(p.nvtx_instances);
     json.key("ranges").number(p.ranges);
     json.key("lost").number(p.lost);
@@ -104,7 +107,19 @@ void json_tables(text::JsonWriter& json, const query::Source& source) {
   json.end_array();
 }
 
-void json_lacks(text::JsonWriter& json, const query::Source& source) {
+void json_lacks(text::JsonWriter& json, const OpenedReport& report) {
+  const query::Source& source = report.source;
+  json.key("lacks").begin_array();
+  for (const Lack& lack : find_lacks(report)) {
+    json.begin_object();
+    json.key("code").string(lack.code);
+    json.key("process").number(lack.process);
+    json.key("count").number(lack.count);
+    json.key("what").string(lack.what);
+    json.key("to_do").string(lack.to_do);
+    json.end_object();
+  }
+  json.end_array();
   json.key("diagnostics").begin_array();
   for (const query::Diagnostic& d : source.diagnostics()) {
     json.begin_object();
@@ -130,7 +145,7 @@ void json_lacks(text::JsonWriter& json, const query::Source& source) {
   json.end_array();
 }
 
-std::string as_json(const OpenedReport& report) {
+std::string to_json(const OpenedReport& report) {
   const report::Reader& reader = report.source.reader();
   std::string out;
   text::JsonWriter json(&out);
@@ -152,7 +167,7 @@ std::string as_json(const OpenedReport& report) {
   json.end_object();
   json_processes(json, report.source);
   json_tables(json, report.source);
-  json_lacks(json, report.source);
+  json_lacks(json, report);
   json.end_object();
   return out + "\n";
 }
@@ -243,20 +258,16 @@ std::string process_label(const query::Source& source, uint64_t number) {
   return fmt::format("process {}", number);
 }
 
-std::string lacks_text(const query::Source& source) {
+std::string lacks_text(const OpenedReport& report) {
   std::string out = "\nLosses, doubts and reasons\n";
-  const size_t before = out.size();
-  for (const query::Diagnostic& d : source.diagnostics())
-    out += fmt::format("  {}, {}: {} ({}x)\n", process_label(source, d.process), text::printable(d.code),
-                       text::printable(d.text), d.count);
-  for (const query::Process& p : source.processes())
-    if (!p.reason.empty())
-      out += fmt::format("  {}: {}\n", process_label(source, p.number), text::printable(p.reason));
-  for (const report::Damage& d : source.reader().damage())
-    out += fmt::format("  damaged at byte {}: {} ({} skipped)\n", d.offset, text::printable(d.what),
-                       text::bytes(d.bytes));
-  if (out.size() == before) out += "  none\n";
-  return out;
+  const std::vector<Lack> lacks = find_lacks(report);
+  for (const Lack& lack : lacks) {
+    out += fmt::format("  {}, {}: {}", process_label(report.source, lack.process), text::printable(lack.code),
+                       text::printable(lack.what));
+    if (lack.count > 1) out += fmt::format(" ({}x)", lack.count);
+    out += lack.to_do.empty() ? "\n" : fmt::format("\n      to do: {}\n", text::printable(lack.to_do));
+  }
+  return out + (lacks.empty() ? "  none\n" : "");
 }
 
 void print_for_people(const OpenedReport& report, text::Output* out) {
@@ -267,26 +278,29 @@ void print_for_people(const OpenedReport& report, text::Output* out) {
     text::print_table(out, *tree, text::TableFormat::kColumn);
   }
   out->write(tables_text(report.source));
-  out->write(lacks_text(report.source));
+  out->write(lacks_text(report));
 }
 
-}  // namespace
-
-int run_info(const Arguments& arguments) {
-  int code = kExitOk;
-  const auto report = open_report(arguments, &code);
-  if (!report) return code;
+int print_info(const OpenedReport& report, bool as_json) {
   text::Output out(STDOUT_FILENO);
-  if (arguments.flag("json")) {
-    out.write(as_json(*report));
+  if (as_json) {
+    out.write(to_json(report));
   } else {
-    print_for_people(*report, &out);
+    print_for_people(report, &out);
   }
   if (const Status written = out.finish(); !written) {
     if (!out.broken_pipe()) text::error("{}", written.error().message);
     return kExitFailed;
   }
-  return report->conclude();
+  return report.conclude();
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  const bool as_json = arguments.flag("json");
+  return for_each_report(arguments, arguments.words(), !as_json,
+                         [&](const OpenedReport& report) { return print_info(report, as_json); });
 }
 
 }  // namespace sextant::cli

@@ -11,12 +11,15 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/dispatch.h"
 #include "text/log.h"
 #include "text/units.h"
 
 namespace sextant::cli {
 
 namespace {
+
+constexpr uint64_t kLeastBuffer = 1u << 20;  // a first arena for each of a few processes
 
 Result<int> parse_signal(std::string_view word) {
   if (word == "none") return recording::kKillNone;
@@ -83,6 +86,20 @@ double seconds(const Arguments& arguments, std::string_view name) {
   return word ? static_cast<double>(*text::parse_duration(*word)) / 1e9 : 0;
 }
 
+void take_capture(const Arguments& arguments, recording::CaptureOptions* to) {
+  to->nvtx = arguments.text("capture-range") == "nvtx";
+  if (const auto text = arguments.text("nvtx-capture")) to->range = *text;
+  if (const auto text = arguments.text("capture-range-end")) to->at_end = *text;
+  const auto join = [&](std::string_view option, std::string* list, bool* given) {
+    for (const std::string_view text : arguments.all(option)) {
+      list->append(list->empty() ? "" : ",").append(text);
+      *given = true;
+    }
+  };
+  join("nvtx-domain-include", &to->include, &to->include_given);
+  join("nvtx-domain-exclude", &to->exclude, &to->exclude_given);
+}
+
 Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
   recording::ProfileOptions options;
   options.program = arguments.words();
@@ -103,8 +120,14 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
   if (arguments.text("wait") == "primary") options.wait = recording::WaitFor::kPrimary;
   for (const std::string_view list : arguments.all("env-var"))
     SEXTANT_TRY(parse_variables(list, &options.environment));
+  take_capture(arguments, &options.capture);
   options.show_output = arguments.flag("show-output", true);
-  if (const auto text = arguments.text("buffer-size")) options.buffer_bytes = *text::parse_bytes(*text);
+  if (const auto text = arguments.text("buffer-size")) {
+    options.buffer_bytes = *text::parse_bytes(*text);
+    if (options.buffer_bytes < kLeastBuffer)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("--buffer-size {}: too little to record anything; 1M is the least", *text));
+  }
   if (const auto text = arguments.text("spool-dir")) options.spool_dir = *text;
   options.quiet = arguments.flag("quiet");
   if (const auto text = arguments.text("status-file")) options.status_file = *text;
@@ -114,8 +137,47 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
   if (lines == "none") options.record_command_line = recording::RecordCommandLine::kNone;
   options.strict = arguments.flag("strict");
   options.fail_if_empty = arguments.flag("fail-if-empty");
+  if (const auto text = arguments.text("run-as")) options.run_as = *text;
+  options.inherit_environment = arguments.flag("inherit-environment", true);
+  options.stop_on_exit = arguments.flag("stop-on-exit", true);
+  if (!options.stop_on_exit && options.duration_seconds <= 0)
+    return fail(ErrorCode::kUsage, "-x false needs -d SECONDS: nothing else would end the recording");
+  options.safe = arguments.flag("safe");
+  for (const std::string_view list : arguments.all("record-env"))
+    for_each_word(list.empty() ? "*" : list, ',',
+                  [&](std::string_view word) { options.record_environment.emplace_back(word); });
   options.recorder_command_line = quoted_command_line(arguments);
+  SEXTANT_TRY(recording::filter_request(options.capture));
   return options;
+}
+
+}  // namespace
+
+namespace {
+
+/// `words` as the command line of another command.
+int run_other(std::string_view name, std::vector<std::string> words) {
+  const Command* command = find_command(name);
+  const auto arguments = Arguments::parse(*command, std::move(words));
+  if (!arguments) {
+    text::error("{}", arguments.error().message);
+    return kExitFailed;
+  }
+  return command->run(*arguments);
+}
+
+/// --stats and --export, which may fail without changing the program's exit code.
+void read_report(const Arguments& arguments, const recording::ProfileOutcome& outcome) {
+  for (const std::string_view list : arguments.all("export"))
+    for_each_word(list, ',', [&](std::string_view type) {
+      if (type == "none") return;
+      std::vector<std::string> words = {"-t", std::string(type), outcome.report};
+      if (arguments.flag("force-overwrite")) words.emplace_back("--force-overwrite=true");
+      if (run_other("export", std::move(words)) != kExitOk)
+        text::error("--export {}: the report is there, but not the export", type);
+    });
+  if (arguments.flag("stats") && run_other("stats", {outcome.report}) != kExitOk)
+    text::error("--stats: not everything could be printed; `sextant stats {}`", outcome.report);
 }
 
 }  // namespace
@@ -126,7 +188,16 @@ int run_profile(const Arguments& arguments) {
     text::error("{}", options.error().message);
     return recording::kExitUsage;
   }
-  return recording::profile(*options);
+  if (arguments.flag("dry-run")) {
+    const auto plan = recording::dry_run(*options);
+    if (plan) return print_result(*plan);
+    text::error("{}", plan.error().message);
+    return plan.error().code == ErrorCode::kUsage ? recording::kExitUsage : recording::kExitRefused;
+  }
+  recording::ProfileOutcome outcome;
+  const int code = recording::profile(*options, &outcome);
+  if (outcome.complete) read_report(arguments, outcome);
+  return code;
 }
 
 }  // namespace sextant::cli

@@ -3,9 +3,13 @@
 #include "recording/recover.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/dispatch.h"
+#include "report/reader.h"
 #include "text/log.h"
 #include "text/units.h"
 #include "text/utf8.h"
@@ -19,6 +23,20 @@ std::string folder_of(const std::string& word) {
   if (!word.ends_with(".sxt")) return word;
   const auto leftovers = recording::find_leftovers(word);
   return leftovers.empty() ? word + ".run" : leftovers.front();
+}
+
+/// Where a report is named that needs no recovery, that is said. The exit code then.
+std::optional<int> needs_none(const std::string& word) {
+  if (!word.ends_with(".sxt") || !recording::find_leftovers(word).empty()) return std::nullopt;
+  const auto reader = report::Reader::open(word);
+  struct stat info {};
+  if (!reader || ::stat((word + ".run").c_str(), &info) == 0) return std::nullopt;
+  const std::string name = text::printable(word);
+  if (reader->complete())
+    return print_result(fmt::format("{}: is complete already, nothing is to be recovered\n", name));
+  text::error("{}: its end is missing, and its run folder, which would have the rest, is not there either",
+              name);
+  return kExitNoInput;
 }
 
 std::string outcome_text(const recording::RecoverOutcome& outcome) {
@@ -37,6 +55,7 @@ int run_recover(const Arguments& arguments) {
     text::error("sextant recover takes one run folder: sextant recover NAME.sxt.run");
     return kExitFailed;
   }
+  if (const auto code = needs_none(arguments.words()[0])) return *code;
   recording::RecoverOptions options;
   options.quiet = true;  // this function tells
   options.keep_folder = arguments.flag("keep");

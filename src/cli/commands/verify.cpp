@@ -10,12 +10,11 @@
 
 namespace sextant::cli {
 
-int run_verify(const Arguments& arguments) {
-  int code = kExitOk;
-  const auto report = open_report(arguments, &code);
-  if (!report) return code;
-  const report::Reader& reader = report->source.reader();
-  const std::string name = text::printable(report->path);
+namespace {
+
+int verify(const OpenedReport& report) {
+  const report::Reader& reader = report.source.reader();
+  const std::string name = text::printable(report.path);
   const std::vector<report::Damage> damage = reader.verify();
   std::string out;
   for (const report::Damage& d : damage)
@@ -26,8 +25,14 @@ int run_verify(const Arguments& arguments) {
         fmt::format("{}: {} in {}, every checksum and bound is right\n", name,
                     text::bytes(reader.file_bytes()), text::counted(reader.chunks().size(), "part", "parts"));
   const int printed = print_result(out);
-  const int lacks = report->conclude();
+  const int lacks = report.conclude();
   return !damage.empty() || lacks != kExitOk ? kExitFailed : printed;
+}
+
+}  // namespace
+
+int run_verify(const Arguments& arguments) {
+  return for_each_report(arguments, arguments.words(), false, verify);
 }
 
 }  // namespace sextant::cli

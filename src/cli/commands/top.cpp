@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sextant top: looks at a recording that is still going, again and again.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/dispatch.h"
+#include "cli/live.h"
+#include "cli/open_report.h"
+#include "recording/recover.h"
+#include "text/log.h"
+#include "text/units.h"
+
+namespace sextant::cli {
+
+namespace {
+
+struct TopOptions {
+  bool once, json, redraw;
+  std::chrono::nanoseconds interval;
+  int64_t span_ns;
+  size_t rows = 0;
+};
+
+std::optional<TopOptions> options_of(const Arguments& arguments) {
+  TopOptions options{
+      arguments.flag("once"), arguments.flag("json"), false,
+      std::chrono::nanoseconds(*text::parse_duration(arguments.text("interval").value_or("1"))),
+      *text::parse_duration(arguments.text("span").value_or("10"))};
+  options.redraw = !options.once && !options.json && ::isatty(STDOUT_FILENO) == 1;
+  const std::string_view rows = arguments.text("rows").value_or("15");
+  const auto [end, error] = std::from_chars(rows.data(), rows.data() + rows.size(), options.rows);
+  if (error == std::errc() && end == rows.data() + rows.size() && options.rows > 0) return options;
+  text::error("'{}' is not a value of --rows: a number from 1 on", rows);
+  return std::nullopt;
+}
+
+size_t width() {
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  return known ? size.ws_col : 160;
+}
+
+}  // namespace
+
+int run_top(const Arguments& arguments) {
+  if (arguments.words().size() != 1) {
+    text::error("sextant top takes one report or run folder: sextant top NAME.sxt");
+    return kExitFailed;
+  }
+  const auto options = options_of(arguments);
+  if (!options) return kExitFailed;
+  const std::string& word = arguments.words()[0];
+  const std::string path = recording::report_of(word).value_or(word);  // a run folder stands for its report
+  for (;;) {
+    int code = kExitOk;
+    auto report = open_report(arguments, path, &code);
+    if (!report) return code;
+    const auto look = take_look(&report->source, options->span_ns, options->rows);
+    if (!look) {
+      text::error("{}: {}", path, look.error().message);
+      return kExitFailed;
+    }
+    std::string picture = options->redraw ? "\x1b[H\x1b[J" : "";
+    picture += options->json ? look_json(*report, *look) : look_text(*report, *look, width());
+    const bool last = options->once || report->state != ReportState::kGrowing;
+    if (!last && !options->redraw && !options->json) picture += "\n";
+    if (const int printed = print_result(picture); printed != kExitOk) return printed;
+    if (last) return report->conclude();
+    std::this_thread::sleep_for(options->interval);
+  }
+}
+
+}  // namespace sextant::cli

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a recording does just now: its busiest ranges and its processes in the last seconds that are in the
+// report. Memory and time follow the span, not the report: chunks outside of it are not read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/open_report.h"
+#include "query/query.h"
+
+namespace sextant::cli {
+
+struct LiveRange {
+  std::string name;     // with its domain
+  int64_t busy_ns = 0;  // within the span, all threads together
+  uint64_t count = 0;   // that exist at some moment of the span
+  uint64_t open = 0;    // of them not closed yet
+  int64_t longest_ns = 0;
+};
+
+struct LiveProcess {
+  const query::Process* process;
+  uint64_t ranges = 0;  // in the span
+  int64_t busy_ns = 0;
+};
+
+struct Look {
+  int64_t from_ns = 0, to_ns = 0;  // the span
+  uint64_t ranges = 0;             // in it
+  uint64_t lost = 0;               // since the start
+  uint64_t running = 0;            // processes
+  std::vector<LiveRange> busiest;  // by falling busy_ns
+  std::vector<LiveProcess> processes;
+};
+
+/// `span_ns` 0: everything so far. `rows`: most ranges. The window of the source is set. The look points into
+/// the source.
+Result<Look> take_look(query::Source* source, int64_t span_ns, size_t rows);
+
+/// Lines no wider than `width`.
+std::string look_text(const OpenedReport& report, const Look& look, size_t width);
+
+/// One line.
+std::string look_json(const OpenedReport& report, const Look& look);
+
+}  // namespace sextant::cli
