@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exporters/registry.h"
 
+#include "exporters/chrome.h"
+#include "exporters/nvtx_paths.h"
 #include "exporters/plain_text.h"
 #include "exporters/sqlite.h"
 
@@ -17,6 +19,11 @@ constexpr Format kFormats[] = {
     {"sqlite", ".sqlite", "an SQLite database with nsys's tables", write_sqlite},
     {"jsonlines", ".jsonl", "a JSON object for each row of each table; -o - is standard output",
      export_jsonlines},
+    {"chrome", ".json", "Chrome trace events, for Perfetto and chrome://tracing; -o - is standard output",
+     export_chrome},
+    {"folded", ".folded",
+     "NVTX push/pop time by thread and path, own time, for flame graphs; -o - is standard output",
+     export_folded},
     {"csv", "_csv", "a folder with a CSV file for each table", export_csv},
 };
 

@@ -241,6 +241,8 @@ text::Table imbalance(const std::vector<GroupTable>& groups, const Shape& shape,
   auto spreads = std::make_shared<std::vector<Spread>>(spreads_of(groups, shape));
   std::vector<std::string> names;
   for (const GroupTable& group : groups) names.push_back(group.label);
+  table.name = "_imbalance";
+  table.title = fmt::format(": imbalance over {}", plural_of(by));
   table.rows = spreads->size();
   table.notes.push_back(
       fmt::format("Total time by name over the {} {}: Imbalance = (max / mean - 1). Time spent waiting for "

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -207,10 +208,7 @@ Result<std::map<std::string, std::string>> parameters_of(const Arguments& argume
   return parameters;
 }
 
-/// The statements: from the command line, or all of standard input.
-Result<std::string> statements_of(const Arguments& arguments) {
-  const auto& words = arguments.words();
-  if (words.size() == 2) return words[1];
+Result<std::string> statements_of_standard_input() {
   std::string all;
   char buffer[1 << 16];
   ssize_t got = 0;
@@ -228,39 +226,59 @@ int print_skipped(const OpenedReport& report, const sql::Database& database) {
   return database.skipped().empty() ? code : kExitIncomplete;
 }
 
-}  // namespace
+/// Reports, and the statements behind them unless these come from standard input.
+struct Request {
+  std::vector<std::string> reports;
+  std::string statements;
+  std::map<std::string, std::string> parameters;
+  sql::Limits limits;
+};
 
-int run_sql(const Arguments& arguments) {
+/// Of several words the last one is statements, unless it is a file or a folder.
+Result<Request> request_of(const Arguments& arguments) {
+  Request request;
+  SEXTANT_ASSIGN(request.limits, limits_of(arguments));
+  SEXTANT_ASSIGN(request.parameters, parameters_of(arguments));
+  request.reports = arguments.words();
+  struct stat status {};
+  if (request.reports.size() > 1 && ::stat(request.reports.back().c_str(), &status) != 0) {
+    request.statements = std::move(request.reports.back());
+    request.reports.pop_back();
+  } else if (!request.reports.empty()) {
+    SEXTANT_ASSIGN(request.statements, statements_of_standard_input());
+  }
+  return request;
+}
+
+int ask(const Arguments& arguments, const Request& request, const OpenedReport& report) {
   const auto refuse = [](const Error& error) {
     text::error("{}", error.message);
     return kExitFailed;
   };
-  const size_t words = arguments.words().size();
-  if (words != 1 && words != 2) {
-    text::error("sextant sql takes one report, and statements: sextant sql {}", arguments.command().usage);
-    return kExitFailed;
-  }
-  const auto limits = limits_of(arguments);
-  if (!limits) return refuse(limits.error());
-  const auto parameters = parameters_of(arguments);
-  if (!parameters) return refuse(parameters.error());
-  const auto statements = statements_of(arguments);
-  if (!statements) return refuse(statements.error());
-  int code = kExitOk;
-  auto report = open_report(arguments, arguments.words()[0], &code);
-  if (!report) return code;
-  auto database = sql::Database::open(report->source, *limits);
+  auto database = sql::Database::open(report.source, request.limits);
   if (!database) return refuse(database.error());
   Printer printer(format_of(arguments));
-  const Status ran = database->run(*statements, *parameters, printer.receiver());
+  const Status ran = database->run(request.statements, request.parameters, printer.receiver());
   const Status written = printer.finish();
   if (!ran) {
-    print_skipped(*report, *database);  // a table may be missing because of that
+    print_skipped(report, *database);  // a table may be missing because of that
     return refuse(ran.error());
   }
   if (!written && !printer.broken_pipe()) return refuse(written.error());
   if (!written) return kExitFailed;
-  return print_skipped(*report, *database);
+  return print_skipped(report, *database);
+}
+
+}  // namespace
+
+int run_sql(const Arguments& arguments) {
+  const auto request = request_of(arguments);
+  if (!request) {
+    text::error("{}", request.error().message);
+    return kExitFailed;
+  }
+  return for_each_report(arguments, request->reports, format_of(arguments) == text::TableFormat::kColumn,
+                         [&](const OpenedReport& report) { return ask(arguments, *request, report); });
 }
 
 }  // namespace sextant::cli
