@@ -89,10 +89,13 @@ void GpuProcess::step(Events* out) {
   if (steps_ % 8 == 0) copy(false, out);
   if (steps_ % 8 == 0) out->calls.push_back(call(Function::kWait, 5'000, 0));
   out->ranges.push_back({begin, host_ + 120, 0, static_cast<uint16_t>(program)});
-  // the fourth program completes among the kernels of the programs before and behind it
-  const size_t from = first > 4 * kKernelsOfProgram ? first - 4 * kKernelsOfProgram : 0;
-  std::stable_sort(out->kernels.begin() + static_cast<ptrdiff_t>(from), out->kernels.end(),
-                   [](const Kernel& a, const Kernel& b) { return a.end < b.end; });
+  // the fourth program completes before much of what was launched earlier and still waits
+  const size_t from = first > kQueue + kKernelsOfProgram ? first - kQueue - kKernelsOfProgram : 0;
+  const auto by_end = [](const Kernel& a, const Kernel& b) { return a.end < b.end; };
+  const auto launched = out->kernels.begin() + static_cast<ptrdiff_t>(first);
+  std::sort(launched, out->kernels.end(), by_end);
+  std::inplace_merge(out->kernels.begin() + static_cast<ptrdiff_t>(from), launched, out->kernels.end(),
+                     by_end);
 }
 
 }  // namespace sextant::bench

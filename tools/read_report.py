@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a Sextant report and prints its rows as CSV: a second reader, written from docs/formats/report.md alone.
 
-usage: read_report.py FILE              every table: a line `# NAME`, a line of column names, the rows
+usage: read_report.py FILE              every table: a line `# NAME`, a line of column names, the rows; then its summary, if any
        read_report.py FILE --meta       the key/value pairs
 
 Standard library only; zstd through libzstd (ctypes) or the `zstd` program. Checksums are not checked: Python has no XXH3.
@@ -14,7 +14,8 @@ import struct
 import subprocess
 import sys
 
-META, SCHEMA, STRINGS, DATA, INDEX, CHECKPOINT = 1, 2, 3, 4, 5, 6
+META, SCHEMA, STRINGS, DATA, INDEX, CHECKPOINT, SUMMARY = 1, 2, 3, 4, 5, 6, 7
+SUMMARY_COLUMNS = [(0, "name", "string"), (1, "duration", "duration"), (2, "count", "uint")]
 MASK = (1 << 64) - 1
 CHUNK = struct.Struct("<4sHHHHIQQQIIQQ")
 COLUMN = struct.Struct("<HBBBBHQQII")
@@ -183,10 +184,16 @@ class Report:
             return self.strings.get(value, b"(unknown string)").decode("utf-8", "surrogateescape")
         return str(value - (1 << 64) if kind == "int" and value >> 63 else value)
 
-    def rows(self, table_id):
-        columns = self.tables[table_id][1]
+    def summary(self, table_id):  # §6.1
+        """Rows of the table's summary; none where it is not of all rows of the table."""
+        rows = sum(chunk.rows for chunk in self.chunks if chunk.kind == DATA and chunk.table == table_id)
+        summed_up = list(self.rows(table_id, SUMMARY, SUMMARY_COLUMNS))
+        return summed_up if sum(int(row[2]) for row in summed_up) == rows else []
+
+    def rows(self, table_id, kind_of_chunk=DATA, columns=None):
+        columns = columns or self.tables[table_id][1]
         for chunk in self.chunks:
-            if chunk.kind != DATA or chunk.table != table_id:
+            if chunk.kind != kind_of_chunk or chunk.table != table_id:
                 continue
             values = columns_of(chunk)
             zeros = [0] * chunk.rows
@@ -218,6 +225,10 @@ def main(arguments):
         out.write(b"# %s\n" % name.encode())
         out.write(csv_line(column for _, column, _ in columns))
         for row in report.rows(table_id):
+            out.write(csv_line(row))
+        for number, row in enumerate(report.summary(table_id)):
+            if number == 0:
+                out.write(b"# summary of %s\n" % name.encode())
             out.write(csv_line(row))
     return 0
 

@@ -67,6 +67,18 @@ int64_t TimeMap::convert(const Segment& segment, uint64_t raw) {
 }
 
 void TimeMap::to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const {
+  if (ticks_are_ns_) {
+    // as convert() does it, without doubles, which are exact for such differences
+    constexpr uint64_t kExact = uint64_t{1} << 52;
+    const Segment& only = segments_[0];
+    uint64_t far = 0;
+    for (size_t i = 0; i < raw.size(); ++i) far |= raw[i] - only.raw + kExact;
+    if (far < 2 * kExact) {
+      const uint64_t zero = static_cast<uint64_t>(only.ns) - only.raw;
+      for (size_t i = 0; i < raw.size(); ++i) out[i] = static_cast<int64_t>(raw[i] + zero);
+      return;
+    }
+  }
   // [low, low + span): stamps of the segment at hand; the first and the last one reach to the ends of the
   // world
   Segment segment = segments_[0];

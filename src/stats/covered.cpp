@@ -8,7 +8,7 @@ namespace sextant::stats {
 
 namespace {
 
-constexpr size_t kNear = 32;  // places from the end at which a span is put where it belongs
+constexpr size_t kNear = 1024;  // places from the end at which a span is put where it belongs
 
 bool starts_earlier(const Span& a, const Span& b) {
   return a.start < b.start;
@@ -24,9 +24,10 @@ void Covered::add_earlier(const Span& span) {
     return;
   }
   const size_t lowest = std::max(first_, spans_.size() > kNear ? spans_.size() - kNear : 0);
-  size_t behind = spans_.size();  // of those that begin after it ends
-  while (behind > lowest && spans_[behind - 1].start > span.end) --behind;
-  size_t from = behind;  // of those that it touches
+  const auto later = std::upper_bound(spans_.begin() + static_cast<ptrdiff_t>(lowest), spans_.end(), span.end,
+                                      [](int64_t end, const Span& other) { return end < other.start; });
+  const auto behind = static_cast<size_t>(later - spans_.begin());  // of those that begin after it ends
+  size_t from = behind;                                             // of those that it touches
   Span whole = span;
   while (from > lowest && spans_[from - 1].end >= span.start) {
     --from;
@@ -54,22 +55,41 @@ void Covered::join(std::vector<Span>* sorted) {
   const auto touched =
       std::lower_bound(spans_.begin() + static_cast<ptrdiff_t>(first_), spans_.end(), sorted->front().start,
                        [](const Span& span, int64_t start) { return span.end < start; });
+  if (touched == spans_.end() || touched->start > sorted->back().end) {  // all in one gap
+    spans_.insert(touched, sorted->begin(), sorted->end());
+    sorted->clear();
+    return;
+  }
   const auto at = static_cast<size_t>(touched - spans_.begin());
   std::vector<Span> all(static_cast<size_t>(spans_.end() - touched) + sorted->size());
-  std::merge(touched, spans_.end(), sorted->begin(), sorted->end(), all.begin(), starts_earlier);
-  spans_.resize(at);
-  for (const Span& span : all) {
-    if (spans_.size() > at && span.start <= spans_.back().end)
-      spans_.back().end = std::max(spans_.back().end, span.end);
+  auto ours = touched;
+  auto theirs = sorted->begin();
+  size_t last = 0;
+  all[0] = ours->start < theirs->start ? *ours++ : *theirs++;
+  while (ours != spans_.end() || theirs != sorted->end()) {
+    const bool take_ours = theirs == sorted->end() || (ours != spans_.end() && ours->start < theirs->start);
+    const Span& next = take_ours ? *ours++ : *theirs++;
+    if (next.start <= all[last].end)
+      all[last].end = std::max(all[last].end, next.end);
     else
-      spans_.push_back(span);
+      all[++last] = next;
   }
+  spans_.resize(at);
+  spans_.insert(spans_.end(), all.begin(), all.begin() + static_cast<ptrdiff_t>(last) + 1);
   sorted->clear();
 }
 
 void Covered::settle() {
   if (late_.empty()) return;
   std::sort(late_.begin(), late_.end(), starts_earlier);
+  size_t last = 0;
+  for (const Span& span : late_) {
+    if (span.start <= late_[last].end)
+      late_[last].end = std::max(late_[last].end, span.end);
+    else
+      late_[++last] = span;
+  }
+  late_.resize(last + 1);
   join(&late_);
 }
 
@@ -79,15 +99,10 @@ void Covered::merge(Covered* other) {
   std::vector<Span>& spans = other->spans_;
   spans.erase(spans.begin(), spans.begin() + static_cast<ptrdiff_t>(other->first_));
   other->first_ = 0;
-  const bool behind = spans.empty() || ((spans_.empty() || spans.front().start > spans_.back().end) &&
-                                        spans.front().start >= counted_until_);
-  if (behind) {
-    spans_.insert(spans_.end(), spans.begin(), spans.end());
-    spans.clear();
-    return;
+  if (!spans.empty() && spans.front().start < counted_until_) {
+    for (Span& span : spans) span.start = std::max(span.start, counted_until_);
+    std::erase_if(spans, [](const Span& span) { return span.end <= span.start; });
   }
-  for (Span& span : spans) span.start = std::max(span.start, counted_until_);
-  std::erase_if(spans, [](const Span& span) { return span.end <= span.start; });
   join(&spans);
 }
 

@@ -16,6 +16,7 @@
 #include "query/launches.h"
 #include "stats/cuda_names.h"
 #include "stats/duration_groups.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -74,10 +75,12 @@ Status scan_executions(const query::Source& source, const Context& x, bool with_
   if (x.names->with_ranges()) workers = 1;
   return source.scan_table(event::kCudaKernel, columns, workers, [&](size_t worker, query::TableBatch& b) {
     const auto& c = b.columns;
+    const query::Launches::ByCorrelation* calls = nullptr;
     for (size_t i = 0; i < b.rows; ++i) {
+      if (i == 0 || c[3][i] != c[3][i - 1]) calls = x.launches.of(c[3][i]);
       const uint64_t range = x.names->with_ranges() ? x.names->range(ordinal++) : 0;
       if (event::is_null(c[0][i], event::cuda_kernel::kCorrelation)) continue;
-      const uint32_t call = x.launches.find(c[3][i], c[4][i]);
+      const uint32_t call = calls == nullptr ? query::Launches::kNone : calls->find(c[4][i]);
       if (call == query::Launches::kNone) continue;
       use(worker,
           Execution{call, static_cast<uint32_t>(x.names->string(c, names_at, i)),
@@ -158,25 +161,29 @@ using PhaseGroups =
     KeyedGroups<6, Phases>;  // by process, thread, device, call's name, label: string and range
 
 std::vector<Line> lines_of(const query::Source& source, const Context& x, std::vector<PhaseGroups> workers) {
-  std::map<PhaseGroups::Key, Phases> groups;
+  std::map<PhaseGroups::Key, std::vector<Phases>> groups;  // what each worker has
   for (PhaseGroups& worker : workers)
-    for (auto& [key, phases] : worker.all()) groups[key].merge(std::move(phases));
-  std::vector<Line> lines;
-  for (auto& [key, phases] : groups) {
+    for (auto& [key, phases] : worker.all()) groups[key].push_back(std::move(phases));
+  std::vector<Line> lines(groups.size());
+  std::vector<std::pair<const PhaseGroups::Key*, std::vector<Phases>*>> listed;
+  for (auto& [key, parts] : groups) listed.emplace_back(&key, &parts);
+  for_each_parallel(listed.size(), [&](size_t i) {
+    const auto& key = *listed[i].first;
+    Phases phases;
+    for (Phases& part : *listed[i].second) phases.merge(std::move(part));
     const auto pid = x.pids.find(key[0]);
-    Line line{pid == x.pids.end() ? 0 : pid->second,
-              key[1],
-              key[2],
-              display(source, key[3]),
-              x.names->label(key[4], key[5]),
-              phases.total.figures(),
-              phases.call.figures(),
-              {},
-              phases.run.figures()};
+    Line& line = lines[i] = {pid == x.pids.end() ? 0 : pid->second,
+                             key[1],
+                             key[2],
+                             display(source, key[3]),
+                             x.names->label(key[4], key[5]),
+                             phases.total.figures(),
+                             phases.call.figures(),
+                             {},
+                             phases.run.figures()};
     line.api.resize(api_name(line.api).size());
     if (!phases.queue.empty()) line.queue = phases.queue.figures();
-    lines.push_back(std::move(line));
-  }
+  });
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
     if (a.total.average != b.total.average) return a.total.average > b.total.average;
     return std::tie(a.pid, a.tid, a.device, a.kernel) < std::tie(b.pid, b.tid, b.device, b.kernel);

@@ -12,6 +12,7 @@
 #include "stats/cuda_names.h"
 #include "stats/duration_groups.h"
 #include "stats/gpu_busy.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 #include "stats/summary.h"
 
@@ -21,10 +22,6 @@ namespace {
 
 constexpr std::string_view kNoKernels = "GPU kernels", kNoMemory = "GPU memory operations",
                            kNoCalls = "CUDA calls", kNoWork = "GPU work";
-
-size_t all_workers() {
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16);
-}
 
 /// Groups the rows of a table: add(batch, row, group) for every row, with as many workers.
 template <size_t N, typename Add>

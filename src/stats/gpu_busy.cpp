@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <map>
-#include <thread>
 #include <vector>
 
 #include "event/schema_cuda.h"
 #include "stats/covered.h"
 #include "stats/cuda_names.h"
+#include "stats/parallel.h"
 #include "text/units.h"
 
 namespace sextant::stats {
@@ -28,14 +28,17 @@ void find(const query::TableBatch& b, const DeviceNames& devices, Found* found) 
   const std::vector<uint64_t>&start = b.columns[0], &duration = b.columns[1], &process = b.columns[2],
         &device = b.columns[3];
   Covered* of_gpu = nullptr;
+  int64_t first = found->first, last = found->last;
   for (size_t i = 0; i < b.rows; ++i) {
     if (of_gpu == nullptr || process[i] != process[i - 1] || device[i] != device[i - 1])
       of_gpu = &found->covered[devices.gpu(process[i], device[i])];
     const Span span{static_cast<int64_t>(start[i]), static_cast<int64_t>(start[i] + duration[i])};
-    found->first = std::min(found->first, span.start);
-    found->last = std::max(found->last, span.end);
+    first = std::min(first, span.start);
+    last = std::max(last, span.end);
     of_gpu->add(span);
   }
+  found->first = first;
+  found->last = last;
 }
 
 /// From the first to the last call, rows read only where a window cuts some off.
@@ -68,7 +71,7 @@ Result<GpuBusy> gpu_busy(const query::Source& source) {
   constexpr uint16_t kColumns[] = {kStart, kDuration, kProcess, kDevice};
   constexpr uint16_t kTables[] = {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset,
                                   event::kCudaGraphRun};
-  std::vector<Found> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<Found> workers(all_workers());
   std::map<uint64_t, Covered> gpus;
   SEXTANT_TRY(source.scan_by_time(
       kTables, kColumns, workers.size(),

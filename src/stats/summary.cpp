@@ -3,9 +3,9 @@
 #include "stats/summary.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <thread>
+
+#include "stats/parallel.h"
 
 namespace sextant::stats {
 
@@ -40,17 +40,7 @@ std::vector<SummaryLine> lines_by_total(Summary summary) {
     lines.push_back({labels, {}});
     bags.push_back(&durations);
   }
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < bags.size(); i = next++) lines[i].figures = bags[i]->figures();
-  };
-  {
-    std::vector<std::jthread> helpers;
-    const size_t workers =
-        std::min<size_t>(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16), bags.size());
-    for (size_t w = 1; w < workers; ++w) helpers.emplace_back(work);
-    work();
-  }
+  for_each_parallel(bags.size(), [&](size_t i) { lines[i].figures = bags[i]->figures(); });
   std::stable_sort(lines.begin(), lines.end(), [](const SummaryLine& a, const SummaryLine& b) {
     return a.figures.total > b.figures.total;
   });

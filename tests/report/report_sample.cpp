@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,11 +69,20 @@ void write_ranges(Writer* writer, uint64_t seed) {
   require(writer->write_group(parts, from).has_value());
 }
 
+/// Of 9 rows in every table: one summary that holds, one that does not.
+void write_summaries(Writer* writer) {
+  const uint64_t name = writer->string_id("plain");
+  const Writer::NamedDuration whole[] = {{0, 700, 2}, {name, 300, 3}, {name, 70'000, 4}};
+  require(writer->write_summary(*event::find_table(event::kCudaKernel), whole).has_value());
+  require(writer->write_summary(*event::find_table(event::kCudaApi), std::span(whole).first(2)).has_value());
+}
+
 int write(const char* path) {
   auto writer = Writer::create(path, {.clock_kind = 1});
   require(writer.has_value() && writer->write_meta("host", "somewhere").has_value());
   write_every_table(&*writer);
   for (uint64_t seed = 1; seed <= 3; ++seed) write_ranges(&*writer, seed);
+  write_summaries(&*writer);
   require(writer->finish().has_value());
   return 0;
 }
@@ -114,6 +124,26 @@ void print_rows(const Reader& reader, const TableInfo& table) {
   }
 }
 
+/// The summary of a table, if it is of all its rows.
+void print_summary(const Reader& reader, const TableInfo& table) {
+  uint64_t rows = 0, counted = 0;
+  std::string out = "# summary of " + table.name + "\n";
+  for (const ChunkRef& chunk : reader.chunks()) {
+    if (chunk.header.table != table.id) continue;
+    if (chunk.header.kind == static_cast<uint16_t>(ChunkKind::kData)) rows += chunk.header.rows;
+    if (chunk.header.kind != static_cast<uint16_t>(ChunkKind::kSummary)) continue;
+    constexpr uint16_t kColumns[] = {kSummaryName, kSummaryDuration, kSummaryCount};
+    std::vector<uint64_t> values[3];
+    require(reader.read_columns(chunk, kColumns, values).has_value());
+    for (size_t i = 0; i < chunk.header.rows; ++i) {
+      counted += values[2][i];
+      out += std::string(reader.string(values[0][i])) + "," + std::to_string(values[1][i]) + "," +
+             std::to_string(values[2][i]) + "\n";
+    }
+  }
+  if (counted > 0 && counted == rows) std::fputs(out.c_str(), stdout);
+}
+
 int dump(const char* path) {
   auto reader = Reader::open(path);
   require(reader.has_value());
@@ -123,6 +153,7 @@ int dump(const char* path) {
       std::printf("%s%s", c > 0 ? "," : "", table.columns[c].name.c_str());
     std::putchar('\n');
     print_rows(*reader, table);
+    print_summary(*reader, table);
   }
   return 0;
 }
