@@ -13,6 +13,7 @@ TOOLS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, TOOLS)
 import check_layers  # noqa: E402
 import check_sizes  # noqa: E402
+import check_translations  # noqa: E402
 
 
 class Tree(unittest.TestCase):
@@ -28,6 +29,16 @@ class Tree(unittest.TestCase):
 
     def library(self, name, deps="", extra=""):
         self.write(f"src/{name}/CMakeLists.txt", f"sextant_library({name} {'DEPS ' + deps if deps else ''} {extra})\n")
+
+
+class Translations(unittest.TestCase):
+    def test_what_differs_is_told(self):
+        text = "# A\n\n## B\n\n    run it\n\n[x](docs/x.md)\n"
+        same = "# 가\n\n[English](README.md)\n\n## 나\n\n    run it\n\n[엑스](docs/x.md)\n"
+        self.assertEqual(check_translations.differences(text, same), [])
+        for wrong in (same.replace("## ", "### "), same.replace("run it", "run"), same.replace("docs/x", "docs/y"),
+                      same + "\n## 다\n", same.replace("    run it\n", "")):
+            self.assertTrue(check_translations.differences(text, wrong), wrong)
 
 
 class Layers(Tree):
