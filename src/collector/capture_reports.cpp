@@ -28,14 +28,13 @@ void CaptureReports::watch_opener() {
 
 void CaptureReports::end_report() {
   const uint32_t number = reports_ + 1;
-  const std::string verdict = collector_.verdict();
   if (Status ended = collector_.end_report(); !ended) {
     error_ = ended.error().message;
     return;
   }
   reports_ = number;
   windows_.set_written(number);
-  if (events_.written) events_.written(number, verdict);
+  if (events_.written) events_.written(number, collector_.verdict());
 }
 
 void CaptureReports::step(uint64_t age_ns, uint64_t read) {

@@ -105,7 +105,7 @@ void CaptureWindows::close_open() {
       open, static_cast<uint32_t>(last ? CaptureState::kOver : CaptureState::kArmed));
 }
 
-uint64_t CaptureWindows::outside() const {
+uint64_t CaptureWindows::count_outside() const {
   uint64_t sum = 0;
   for (const auto& stripe : page().stripes) sum += stripe.outside.load(std::memory_order_relaxed);
   return sum;

@@ -50,7 +50,10 @@ class CaptureWindows {
   bool over() const;
 
   /// The records of report number `current` (from 1) lie between these stamps; without `repeats` of all.
-  void set_current(uint32_t current) { current_ = current; }
+  void set_current(uint32_t current) {
+    current_ = current;
+    outside_before_ = count_outside();
+  }
   uint64_t from() const { return current_ <= opened() ? stamp(page().opened_at, current_) : 0; }
   uint64_t until() const { return current_ <= closed() ? stamp(page().closed_at, current_) : UINT64_MAX; }
 
@@ -60,7 +63,7 @@ class CaptureWindows {
   uint32_t opener_pid() const { return page().opener_pid.load(std::memory_order_relaxed); }
   void set_written(uint32_t window) { page().written.store(window, std::memory_order_release); }
 
-  uint64_t outside() const;        // events that no window held
+  uint64_t outside() const { return count_outside() - outside_before_; }  // events that no window held
   uint64_t excluded() const;       // events of domains that were not wanted
   std::string range_text() const;  // RANGE@DOMAIN
 
@@ -73,6 +76,7 @@ class CaptureWindows {
 
  private:
   CaptureWindows() = default;
+  uint64_t count_outside() const;
   spool::FilterPage& page() const { return *reinterpret_cast<spool::FilterPage*>(mapping_.data()); }
   static uint64_t stamp(const spool::Shared<uint64_t>* of, uint32_t window) {
     return of[window % spool::kWindowStamps].load(std::memory_order_relaxed);
@@ -82,6 +86,7 @@ class CaptureWindows {
   base::Mapping mapping_;
   FilterRequest request_;
   uint32_t current_ = 1;
+  uint64_t outside_before_ = 0;  // counted for earlier reports
 };
 
 }  // namespace sextant::collector

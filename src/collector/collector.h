@@ -47,7 +47,7 @@ struct Restored {
     std::string description;
   };
   std::map<uint32_t, std::vector<Registration>> registrations;  // by page
-  std::map<uint32_t, uint64_t> events;                           // by process number
+  std::map<uint32_t, uint64_t> events;                          // by process number
   std::map<uint32_t, int64_t> unended;  // start/end ranges: starts less ends, likewise
   std::map<std::pair<uint32_t, uint32_t>, std::string> threads;  // by (process number, tid)
 };

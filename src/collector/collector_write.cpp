@@ -104,9 +104,8 @@ Status Collector::flush(Group& group) {
     group.threads.columns[i].clear();
   }
   std::vector<const report::Rows*> parts = {
-      &group.domains,           &group.categories,       &thread_rows_,
-      &group.ranges.finished(), &group.marks.finished(), &group.starts.finished(),
-      &group.ends.finished(),   &group.opens.finished()};
+      &group.domains,          &group.categories,        &thread_rows_,          &group.ranges.finished(),
+      &group.marks.finished(), &group.starts.finished(), &group.ends.finished(), &group.opens.finished()};
   for (const report::Rows* rows : group.extra.all()) parts.push_back(rows);
   Status written = writer_.write_group(parts, provenance);
   group.opens.clear();
@@ -252,8 +251,9 @@ void Collector::note_windows() {
   if (!windows_noted_) windows_->add_rows(&window_rows_, writer_);
   windows_noted_ = true;
   if (const uint64_t count = windows_->outside(); count != 0)
-    diagnostics_.set("outside_capture", 0, count,
-                     "events outside of the capture range " + windows_->range_text() + ": not recorded (-c nvtx)");
+    diagnostics_.set(
+        "outside_capture", 0, count,
+        "events outside of the capture range " + windows_->range_text() + ": not recorded (-c nvtx)");
   if (const uint64_t count = windows_->excluded(); count != 0)
     diagnostics_.set("domain_not_wanted", 0, count,
                      "events of NVTX domains that were not wanted: not recorded (--nvtx-domain-include, "

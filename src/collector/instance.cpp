@@ -205,7 +205,8 @@ bool Instance::drain(Ring& ring, Group& group, size_t row_limit, uint64_t now_ns
 uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32_t position, uint32_t end,
                                Group& group) {
   DomainStack& stack = ring.stack(0);
-  if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges || windows_ != nullptr) return position;
+  if (stack.too_deep != 0 || ring.open_ranges + kBatch > kMaxOpenRanges || windows_ != nullptr)
+    return position;
   const uint64_t reference = origin_.start_stamp;
   uint64_t stamp = last_stamp_;
   uint64_t events = 0;
@@ -339,8 +340,7 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       bool has = (record.flags & spool::kHasAttributes) != 0;
       if (has) attributes = spool::attributes(record, 1 + extra);
       rows.add(stamp, has ? message_of(record, attributes) : name(record.name), domain_name(record.domain),
-               record.flags,
-               has ? &attributes : nullptr);
+               record.flags, has ? &attributes : nullptr);
       counts_.unended += extra;
       if (extra != 0) rows.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       ++counts_.events;

@@ -42,7 +42,7 @@ struct InstanceCounts {
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
   uint64_t late = 0;  // events whose thread had not noticed the end of a capture window
-  uint64_t cut = 0;  // open ranges given up because records behind them were lost
+  uint64_t cut = 0;   // open ranges given up because records behind them were lost
 };
 
 enum class Phase {
@@ -73,7 +73,8 @@ class Instance {
   void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
   NvtxExtras& extras() { return extras_; }
 
-  /// Capture windows that have a report each (null: none have): records beyond the current one are left alone.
+  /// Capture windows that have a report each (null: none have): records beyond the current one are left
+  /// alone.
   void use_windows(const CaptureWindows* windows) { windows_ = windows; }
 
   /// The report is complete; nothing is drained until the writer writes another one and begin_report() tells

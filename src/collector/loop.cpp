@@ -169,8 +169,12 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
   Totals totals = collector.totals();
   totals.run_folder_gone = gone;
   std::string verdict = collector.verdict();
-  if (captures && captures->reports() != 0 && collector.between_reports())
-    verdict = "";  // each report has had its own
+  if (captures && captures->reports() != 0) {  // each report has a verdict of its own
+    if (!collector.between_reports() && options.report_name)
+      send_from_collector(socket, FromCollector::kReportWritten, {},
+                          options.report_name(captures->reports() + 1) + ": " + verdict);
+    verdict = "";
+  }
   send_from_collector(socket, FromCollector::kFinished, totals, verdict);
   return true;
 }

@@ -34,7 +34,7 @@ struct FromCollector {
   enum Kind : uint32_t {
     kReady = 1,
     kFinished = 2,
-    kFailed = 3,  // before ready, or the report is incomplete
+    kFailed = 3,         // before ready, or the report is incomplete
     kWindowOpened = 4,   // text: the capture range
     kReportWritten = 5,  // text: path and verdict of one of several reports
     kCaptureOver = 6     // no other window will open

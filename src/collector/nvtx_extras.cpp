@@ -3,6 +3,7 @@
 #include "collector/nvtx_extras.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "collector/group.h"
@@ -89,8 +90,12 @@ void NvtxExtras::take(const spool::Record& record, uint64_t stamp, const Origin&
       if ((record.flags & spool::kCounterMissing) != 0)
         kind = event::nvtx_counter_sample::kMissing + (value.b & 0xff);
       const bool missing = kind >= event::nvtx_counter_sample::kMissing;
+      const bool real = kind == static_cast<uint64_t>(ValueKind::kReal);
+      const double curve = missing ? 0
+                           : real  ? std::bit_cast<double>(value.b)
+                                   : static_cast<double>(static_cast<int64_t>(value.b));
       append_row(&to->samples, {origin.process, origin.tid, stamp, names.domain, value.a, 0, 0, kind,
-                                missing ? 0 : value.b, 0});
+                                missing || real ? 0 : value.b, std::bit_cast<uint64_t>(curve), 0});
       break;
     }
     case Kind::kPayload:
@@ -234,9 +239,10 @@ void NvtxExtras::one_payload(PayloadDecoder& decoder, const Pending& pending, co
     const bool is_message = value.from != nullptr && (value.from->flags & (3 << 10)) == kEventMessage;
     if (is_message && value.kind == ValueKind::kText && messages_.size() < kMostMessages)
       messages_[event] = writer_.string_id(value.text);
+    const bool real = value.kind == ValueKind::kReal;
     append_row(&to->values, {origin.process, event, index, item, writer_.string_id(value.field),
-                             value.element, static_cast<uint64_t>(value.kind), value.bits,
-                             value.text.empty() ? 0 : writer_.string_id(value.text)});
+                             value.element, static_cast<uint64_t>(value.kind), real ? 0 : value.bits,
+                             real ? value.bits : 0, value.text.empty() ? 0 : writer_.string_id(value.text)});
   };
   State state = State::kDecoded;
   const uint64_t schema = piece.head.schema;
@@ -273,9 +279,15 @@ void NvtxExtras::add_sample(uint64_t stamp, const Origin& origin, uint32_t domai
                             const PayloadValue& value, int64_t given, ExtraRows* to) {
   if (value.kind == ValueKind::kText || value.kind == ValueKind::kBytes) return;
   ++counts_.samples;
+  const bool real = value.kind == ValueKind::kReal;
+  const double curve = real ? std::bit_cast<double>(value.bits)
+                       : value.kind == ValueKind::kUint
+                           ? static_cast<double>(value.bits)
+                           : static_cast<double>(static_cast<int64_t>(value.bits));
   append_row(&to->samples, {origin.process, origin.tid, stamp, domain, counter,
                             value.from != nullptr ? writer_.string_id(value.field) : 0, value.element,
-                            static_cast<uint64_t>(value.kind), value.bits, static_cast<uint64_t>(given)});
+                            static_cast<uint64_t>(value.kind), real ? 0 : value.bits,
+                            std::bit_cast<uint64_t>(curve), static_cast<uint64_t>(given)});
 }
 
 void NvtxExtras::sample_payload(const Pending& pending, const Origin& origin, const Names& names,

@@ -76,7 +76,9 @@ std::string Collector::verdict() const {
     text += "; the run folder was REMOVED or moved: programs started after that are not recorded";
   const Process* blind = nullptr;
   for (const auto& p : processes_.all())
-    if (t.events == 0 && (windows_ == nullptr || !windows_->request().capture) && (p->pid == processes_.target_pid() || processes_.all().size() == 1)) blind = p.get();
+    if (t.events == 0 && (windows_ == nullptr || !windows_->request().capture) &&
+        (p->pid == processes_.target_pid() || processes_.all().size() == 1))
+      blind = p.get();
   if (blind != nullptr)
     text += fmt::format("; nothing seen in {}: {}", blind->name, processes_.reason(*blind));
   for (const auto& p : processes_.all()) {

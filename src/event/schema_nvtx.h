@@ -149,7 +149,18 @@ enum Col : uint16_t {
 };
 }
 namespace nvtx_enum_value {
-enum Col : uint16_t { kProcessId, kDomain, kSchema, kEnumName, kBytes, kValues, kIndex, kName, kValue, kIsFlag };
+enum Col : uint16_t {
+  kProcessId,
+  kDomain,
+  kSchema,
+  kEnumName,
+  kBytes,
+  kValues,
+  kIndex,
+  kName,
+  kValue,
+  kIsFlag
+};
 }
 namespace nvtx_payload {
 enum Col : uint16_t { kProcessId, kTid, kTime, kDomain, kEvent, kUse, kIndex, kSchema, kBytes, kState };
@@ -157,7 +168,7 @@ enum Col : uint16_t { kProcessId, kTid, kTime, kDomain, kEvent, kUse, kIndex, kS
 enum class State : uint8_t { kDecoded = 0, kNoSchema = 1, kTooShort = 2, kCut = 3, kReferenced = 4 };
 }  // namespace nvtx_payload
 namespace nvtx_payload_value {
-enum Col : uint16_t { kProcessId, kEvent, kIndex, kItem, kField, kElement, kKind, kValue, kText };
+enum Col : uint16_t { kProcessId, kEvent, kIndex, kItem, kField, kElement, kKind, kNumber, kReal, kText };
 /// kKind
 enum class Kind : uint8_t { kUint = 0, kInt = 1, kReal = 2, kText = 3, kEnum = 4, kBytes = 5 };
 }  // namespace nvtx_payload_value
@@ -181,7 +192,19 @@ enum Col : uint16_t {
 };
 }
 namespace nvtx_counter_sample {
-enum Col : uint16_t { kProcessId, kTid, kTime, kDomain, kCounter, kField, kElement, kKind, kValue, kGivenTime };
+enum Col : uint16_t {
+  kProcessId,
+  kTid,
+  kTime,
+  kDomain,
+  kCounter,
+  kField,
+  kElement,
+  kKind,
+  kNumber,
+  kReal,
+  kGivenTime
+};
 /// kKind, beside those of nvtx_payload_value
 inline constexpr uint64_t kMissing = 16;  // + the client's reason
 }  // namespace nvtx_counter_sample

@@ -135,7 +135,10 @@ constexpr std::array kPayloadValueColumns = {
     Column{nvtx_payload_value::kKind, "kind", Type::kEnum,
            "0 unsigned, 1 signed, 2 double, 3 text, 4 enumeration (value and text), 5 bytes as hexadecimal "
            "text"},
-    Column{nvtx_payload_value::kValue, "value", Type::kBits, "by kind"},
+    Column{
+        nvtx_payload_value::kNumber, "number", Type::kInt,
+        "kinds 0, 1, 4: the value (0: unsigned, as two's complement); kind 3: the pointer, if there was one"},
+    Column{nvtx_payload_value::kReal, "real", Type::kReal, "kind 2: the value"},
     Column{nvtx_payload_value::kText, "text", Type::kString, "by kind"},
 };
 constexpr std::array kCounterColumns = {
@@ -165,7 +168,8 @@ constexpr std::array kCounterSampleColumns = {
     Column{nvtx_counter_sample::kElement, "element", Type::kUint, "1 + position in an array, 0: no array"},
     Column{nvtx_counter_sample::kKind, "kind", Type::kEnum,
            "0 unsigned, 1 signed, 2 double, 4 enumeration, 16 zero, 17 unchanged, 18 unavailable"},
-    Column{nvtx_counter_sample::kValue, "value", Type::kBits, "by kind"},
+    Column{nvtx_counter_sample::kNumber, "number", Type::kInt, "kinds 0, 1, 4: the value"},
+    Column{nvtx_counter_sample::kReal, "value", Type::kReal, "the value as a double, whatever its kind"},
     Column{nvtx_counter_sample::kGivenTime, "given_time", Type::kInt, "time given by the client, 0: none"},
 };
 constexpr std::array kOwnScopeColumns = {
