@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -39,9 +41,28 @@ std::string_view denier_word(Denier denier) {
   return kWords[static_cast<size_t>(denier)];
 }
 
+namespace {
+
+/// A container's added capabilities are lost for programs that do not run as root.
+void note_lost_capabilities(const Surroundings& seen, Verdict* verdict) {
+  if (seen.rights.user == 0 || !seen.in_container()) return;
+  for (const Remedy* remedy : verdict->remedies)
+    if (remedy->command.find("--cap-add") != std::string_view::npos ||
+        remedy->pod.starts_with("capabilities")) {
+      verdict->notes.push_back(
+          fmt::format("this process is user {}: an added capability reaches programs that run as root in the "
+                      "container, or a file with that capability",
+                      seen.rights.user));
+      return;
+    }
+}
+
+}  // namespace
+
 Diagnosis diagnose(const Surroundings& seen) {
   Diagnosis diagnosis;
   for (const Check& check : checks()) check.run(seen, &diagnosis);
+  for (Verdict& verdict : diagnosis.verdicts) note_lost_capabilities(seen, &verdict);
   std::stable_sort(diagnosis.verdicts.begin(), diagnosis.verdicts.end(),
                    [](const Verdict& a, const Verdict& b) { return a.capability < b.capability; });
   return diagnosis;

@@ -49,12 +49,15 @@ std::string as_script(const Surroundings& seen, const Diagnosis& diagnosis, cons
     if (verdict.state != State::kDenied) continue;
     if (options.goal != nullptr && !holds(options.goal->capabilities, verdict.capability)) continue;
     out += fmt::format("\n# == {}: {}\n", words_for(verdict.capability).name, in_words(seen, verdict));
-    bool first = true;
+    bool first = true, any = false;
     for (const Remedy* remedy : verdict.remedies) {
-      if (told.insert(remedy->id).second) append_remedy(&out, *remedy, first);
+      const bool is_new = told.insert(remedy->id).second;
+      if (is_new) append_remedy(&out, *remedy, first);
+      any = any || is_new;
       first = false;
     }
-    if (verdict.remedies.empty()) out += "# nothing on this machine opens it\n";
+    if (!any && !verdict.remedies.empty()) out += "# as above\n";
+    if (verdict.remedies.empty()) out += "# no command opens it; `sextant doctor` tells more\n";
   }
   if (told.empty()) out += "\n# nothing is denied here\n";
   return out;

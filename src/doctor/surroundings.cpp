@@ -48,6 +48,13 @@ bool any_line_has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+/// A virtual machine that was made from a container's image has its marks, too.
+bool image_as_machine(const Environment& environment) {
+  const std::vector<Mount> all = mounts(environment);
+  const Mount* root = mount_of(all, "/");
+  return root != nullptr && root->type != "overlay" && environment.read("/proc/2/comm", 64) == "kthreadd\n";
+}
+
 Place place_of(const Environment& environment) {
   const std::string groups = environment.read("/proc/self/cgroup").value_or("");
   const std::string mount_table = environment.read("/proc/self/mountinfo").value_or("");
@@ -58,6 +65,7 @@ Place place_of(const Environment& environment) {
   if (environment.variable("ENROOT_ROOTFS") || environment.exists("/etc/enroot") ||
       any_line_has(mount_table, "/enroot/"))
     return kEnroot;
+  if (image_as_machine(environment)) return kHost;
   const std::string container = environment.variable("container").value_or("");
   if (environment.exists("/run/.containerenv") || container == "podman" || any_line_has(groups, "libpod"))
     return kPodman;
