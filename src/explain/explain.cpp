@@ -45,26 +45,38 @@ void compare_with_card(int capability, Explanation* to) {
   }
 }
 
+/// "128 x 64" of "128 x 64 of the result ..."
+std::string sizes_only(const std::string& tile) {
+  const size_t end = tile.find_first_not_of("0123456789 x");
+  std::string sizes = tile.substr(0, end);
+  while (sizes.ends_with(' ')) sizes.pop_back();
+  return sizes;
+}
+
+/// Of names that no family knows: what is certain, if there is anything.
+std::string summary_of_unknown(const Explanation& of) {
+  const Fact* operation = of.find("operation");
+  const Fact* runs = of.find("runs");
+  std::string out = "of no library that is known here";
+  if (runs != nullptr) out += fmt::format(": {}, run by {}", runs->text, of.readable);
+  if (operation != nullptr) out += fmt::format("{} perhaps {}", runs == nullptr ? ":" : ",", operation->text);
+  return out;
+}
+
 void summarise(Explanation* to) {
-  const auto text = [&](std::string_view what) {
-    const Fact* fact = to->find(what);
-    return fact == nullptr ? std::string() : fact->text;
-  };
+  if (!to->recognised()) {
+    to->summary = summary_of_unknown(*to);
+    return;
+  }
   const Fact* library = to->find("library");
   const Fact* operation = to->find("operation");
-  std::string out;
-  if (library != nullptr) out = (library->certain ? "" : "probably ") + library->text + ": ";
-  out +=
-      operation == nullptr ? "no known operation" : (operation->certain ? "" : "probably ") + operation->text;
+  std::string out = (library->certain ? "" : "probably ") + library->text + ": ";
+  if (operation != nullptr) out += operation->text;
   for (const std::string_view what : {"operands", "precision"})
-    if (!text(what).empty()) out += ", " + text(what);
-  const std::string units = text("units");
-  if (units.starts_with("tensor cores")) out += " on tensor cores";
-  const std::string tile = text("tile");
-  if (!tile.empty())
-    out += ", tile " + tile.substr(0, tile.find_first_of("(of") == std::string::npos
-                                          ? tile.size()
-                                          : tile.find_first_of("(of") - 1);
+    if (const Fact* fact = to->find(what)) out += (fact->certain ? ", " : ", probably ") + fact->text;
+  const Fact* units = to->find("units");
+  if (units != nullptr && units->text.starts_with("tensor cores")) out += " on tensor cores";
+  if (const Fact* tile = to->find("tile")) out += ", tile " + sizes_only(tile->text);
   to->summary = std::move(out);
 }
 

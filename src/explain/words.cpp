@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/words.h"
 
+#include "explain/rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,86 +102,6 @@ constexpr std::array kInstructions = {
     Instruction{"8816", "8x8x16"},   Instruction{"8832", "8x8x32"},   Instruction{"161616", "16x16x16"},
 };
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string_view letter_precision(char letter) {
-  switch (letter) {
-    case 's':
-      return "float32";
-    case 'd':
-      return "float64";
-    case 'h':
-      return "float16";
-    case 'c':
-      return "complex of float32";
-    case 'z':
-      return "complex of float64";
-    case 'i':
-      return "int8 in, int32 out";
-    case 'b':
-      return "bfloat16";
-    default:
-      return "";
-  }
-}
-
-/// "sgemm", "h884gemm", "s16816fprop", "scudnn": a letter, an instruction, an operation.
-bool letter_word(std::string_view word, Explanation* to) {
-  size_t end = 1;
-  while (end < word.size() && std::isdigit(static_cast<unsigned char>(word[end]))) ++end;
-  const std::string_view digits = word.substr(1, end - 1), operation = word.substr(end);
-  static constexpr std::string_view kOperations[] = {"gemm", "cudnn", "fprop", "dgrad", "wgrad", "symm",
-                                                     "syrk", "trmm",  "gemv",  "trsm",  "herk",  "conv"};
-  const bool known = std::any_of(std::begin(kOperations), std::end(kOperations), [&](std::string_view o) {
-    return operation == o || (operation.starts_with(o) && operation.substr(o.size()) == "t");
-  });
-  if (!known || letter_precision(word[0]).empty()) return false;
-  const auto instruction = std::find_if(kInstructions.begin(), kInstructions.end(),
-                                        [&](const Instruction& i) { return i.digits == digits; });
-  if (digits.empty()) {
-    to->certain("precision", fmt::format("{}", letter_precision(word[0])));
-    if (word[0] == 's' || word[0] == 'd' || word[0] == 'c' || word[0] == 'z')
-      to->guess("units", "ordinary multiply-add units, no tensor cores");
-    return true;
-  }
-  to->certain("accumulated in", std::string(word[0] == 'i' ? "int32" : letter_precision(word[0])));
-  to->certain("units", instruction == kInstructions.end()
-                           ? std::string("tensor cores")
-                           : fmt::format("tensor cores, instruction {}", instruction->shape));
-  if (word[0] == 's' && (digits == "1688" || digits == "1684"))
-    to->guess("precision", "TF32 unless another type is named");
-  if (word[0] == 'h') to->guess("precision", "float16");
-  return true;
-}
-
-/// "f16f16" -> two types in one word.
-std::pair<std::string_view, std::string_view> type_pair(std::string_view word) {
-  for (size_t cut = 2; cut + 1 < word.size(); ++cut) {
-    const std::string_view a = precision_of(word.substr(0, cut)), b = precision_of(word.substr(cut));
-    if (!a.empty() && !b.empty()) return {a, b};
-  }
-  return {};
-}
-
-/// A word with sizes behind it, "tilesize128x64x8".
-bool prefixed(std::string_view word, std::string_view prefix, std::string* sizes) {
-  return word.starts_with(prefix) && sizes_of(word.substr(prefix.size()), sizes);
-}
-
-bool layout_word(std::string_view word, Explanation* to) {
-  if (word.size() != 2 && word.size() != 3) return false;
-  std::string lower(word);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower.find_first_not_of("nt") != std::string::npos) return false;
-  const auto one = [](char c) { return c == 'n' ? "as it is" : "transposed"; };
-  if (!to->find("layout"))
-    to->certain("layout", fmt::format("{}: A {}, B {} (column-major, as BLAS counts)", word, one(lower[0]),
-                                      one(lower[1])));
-  return true;
-}
-
 struct Meaning {
   std::string_view word, what, text;
   bool certain;
@@ -220,6 +142,90 @@ constexpr std::array kMeanings = {
     Meaning{"wgrad", "operation", "convolution, gradient of the weights (wgrad)", true},
     Meaning{"bz", "", "", true},
 };
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string_view letter_precision(char letter) {
+  switch (letter) {
+    case 's':
+      return "float32";
+    case 'd':
+      return "float64";
+    case 'h':
+      return "float16";
+    case 'c':
+      return "complex of float32";
+    case 'z':
+      return "complex of float64";
+    case 'i':
+      return "int8 in, int32 out";
+    case 'b':
+      return "bfloat16";
+    default:
+      return "";
+  }
+}
+
+/// "sgemm", "h884gemm", "s16816fprop", "scudnn": a letter, an instruction, an operation.
+bool letter_word(std::string_view word, Explanation* to) {
+  size_t end = 1;
+  while (end < word.size() && std::isdigit(static_cast<unsigned char>(word[end]))) ++end;
+  const std::string_view digits = word.substr(1, end - 1), operation = word.substr(end);
+  static constexpr std::string_view kOperations[] = {"gemm", "cudnn", "fprop", "dgrad", "wgrad", "symm",
+                                                     "syrk", "trmm",  "gemv",  "trsm",  "herk",  "conv"};
+  const bool known = std::any_of(std::begin(kOperations), std::end(kOperations), [&](std::string_view o) {
+    return operation == o || (operation.starts_with(o) && operation.substr(o.size()) == "t");
+  });
+  if (!known || letter_precision(word[0]).empty()) return false;
+  if (const auto what =
+          std::find_if(kMeanings.begin(), kMeanings.end(),
+                       [&](const Meaning& m) { return m.word == operation && m.what == "operation"; });
+      what != kMeanings.end())
+    set_operation(to, std::string(what->text), true);
+  const auto instruction = std::find_if(kInstructions.begin(), kInstructions.end(),
+                                        [&](const Instruction& i) { return i.digits == digits; });
+  if (digits.empty()) {
+    to->certain("precision", fmt::format("{}", letter_precision(word[0])));
+    if (word[0] == 's' || word[0] == 'd' || word[0] == 'c' || word[0] == 'z')
+      to->guess("units", "ordinary multiply-add units, no tensor cores");
+    return true;
+  }
+  to->certain("accumulated in", std::string(word[0] == 'i' ? "int32" : letter_precision(word[0])));
+  to->certain("units", instruction == kInstructions.end()
+                           ? std::string("tensor cores")
+                           : fmt::format("tensor cores, instruction {}", instruction->shape));
+  if (word[0] == 's' && (digits == "1688" || digits == "1684")) to->guess("precision", "TF32");
+  if (word[0] == 'h') to->guess("precision", "float16");
+  return true;
+}
+
+/// "f16f16" -> two types in one word.
+std::pair<std::string_view, std::string_view> type_pair(std::string_view word) {
+  for (size_t cut = 2; cut + 1 < word.size(); ++cut) {
+    const std::string_view a = precision_of(word.substr(0, cut)), b = precision_of(word.substr(cut));
+    if (!a.empty() && !b.empty()) return {a, b};
+  }
+  return {};
+}
+
+/// A word with sizes behind it, "tilesize128x64x8".
+bool prefixed(std::string_view word, std::string_view prefix, std::string* sizes) {
+  return word.starts_with(prefix) && sizes_of(word.substr(prefix.size()), sizes);
+}
+
+bool layout_word(std::string_view word, Explanation* to) {
+  if (word.size() != 2 && word.size() != 3) return false;
+  std::string lower(word);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower.find_first_not_of("nt") != std::string::npos) return false;
+  const auto one = [](char c) { return c == 'n' ? "as it is" : "transposed"; };
+  if (!to->find("layout"))
+    to->certain("layout", fmt::format("{}: A {}, B {} (column-major, as BLAS counts)", word, one(lower[0]),
+                                      one(lower[1])));
+  return true;
+}
+
 constexpr std::array kIgnored = {"gemm",   "xmma",   "execute", "kernel",  "cutlass", "cudnn", "infer",
                                  "train",  "cublas", "device",  "unity",   "stride",  "v1",    "v2",
                                  "v3",     "exp",    "n",       "t",       "stages",  "5x",    "cublasLt",
@@ -232,8 +238,7 @@ bool meaning_word(std::string_view word, Explanation* to) {
   if (found == kMeanings.end()) return false;
   if (found->what.empty()) return true;
   if (found->what == "operation") {
-    for (Fact& fact : to->facts)
-      if (fact.what == "operation") fact.text = found->text;
+    set_operation(to, std::string(found->text), true);
   } else if (!to->find(found->what)) {
     found->certain ? to->certain(found->what, std::string(found->text))
                    : to->guess(found->what, std::string(found->text));

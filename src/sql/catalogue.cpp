@@ -171,11 +171,19 @@ Table string_ids(const query::Source& source, Values* values) {
       {{.value = Value::kInteger, .column = kNumber}, {.value = Value::kText, .column = kString}});
   const uint16_t columns[] = {kNumber, kString};
   std::vector<uint64_t> numbers, strings;
-  std::unordered_map<uint64_t, int64_t> by_string;
+  std::vector<int64_t> by_string;
+  std::vector<bool> known;
   // what cannot be read is among source.skipped()
   (void)source.scan_table(event::kImportedString, columns, 1, [&](size_t, query::TableBatch& batch) {
-    for (size_t i = 0; i < batch.rows; ++i)
-      by_string.try_emplace(batch.columns[1][i], static_cast<int64_t>(batch.columns[0][i]));
+    const size_t count = source.reader().string_count() + 1;
+    for (size_t id = by_string.size(); id < count; ++id) by_string.push_back(static_cast<int64_t>(id));
+    known.resize(count);
+    for (size_t i = 0; i < batch.rows; ++i) {
+      const uint64_t string = batch.columns[1][i];
+      if (string >= count || known[string]) continue;
+      known[string] = true;
+      by_string[string] = static_cast<int64_t>(batch.columns[0][i]);
+    }
     numbers.insert(numbers.end(), batch.columns[0].begin(), batch.columns[0].end());
     strings.insert(strings.end(), batch.columns[1].begin(), batch.columns[1].end());
   });

@@ -3,7 +3,6 @@
 #include "sql/database.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <time.h>
 
 #include <charconv>
@@ -15,6 +14,7 @@
 #include "event/schema_target.h"
 #include "sql/guard.h"
 #include "sql/module.h"
+#include "sql/sqlite_api.h"
 #include "sql/words.h"
 #include "text/units.h"
 
@@ -119,6 +119,7 @@ struct Database::State {
   Status bind_all(sqlite3_stmt* statement, const std::map<std::string, std::string>& parameters);
   Status step_through(sqlite3_stmt* statement, const Receiver& to);
   Status run_command(std::string_view command, const Receiver& to);
+  bool quit = false;
   Result<size_t> run_one(std::string_view sql, const std::map<std::string, std::string>& parameters,
                          const Receiver& to);
   tl::unexpected<Error> failed() const;
@@ -129,6 +130,7 @@ tl::unexpected<Error> Database::State::failed() const {
   const int code = sqlite3_errcode(connection.get());
   if (out_of_time)
     return fail(ErrorCode::kDenied, "the statement was stopped: it took longer than --time-limit allows");
+  if (code == SQLITE_INTERRUPT) return fail(ErrorCode::kDenied, "the statement was interrupted");
   if (code == SQLITE_NOMEM)
     return fail(ErrorCode::kDenied,
                 fmt::format("the statement needs more memory than {}; --memory-limit raises that",
@@ -165,8 +167,9 @@ Status Database::State::create_tables() {
 
 /// SQLite makes tables of these when they are first used, which the guard would refuse.
 void Database::State::connect_functions() {
-  for (const char* name : {"json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo",
-                           "pragma_table_list", "pragma_database_list", "pragma_function_list"}) {
+  for (const char* name :
+       {"json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo", "pragma_table_list",
+        "pragma_database_list", "pragma_function_list", "pragma_module_list"}) {
     size_t length = 0;
     (void)prepare(fmt::format("SELECT 1 FROM {}", name), &length);  // this SQLite may be built without it
   }
@@ -266,9 +269,17 @@ Status Database::State::run_command(std::string_view command, const Receiver& to
   const std::string_view name = first_word(command);
   const std::string_view table =
       first_word(command.substr(static_cast<size_t>(name.data() + name.size() - command.data())));
+  if (to.command) {
+    SEXTANT_ASSIGN(const Command done, to.command(command));
+    quit = done == Command::kQuit;
+    if (done != Command::kUnknown) return {};
+  }
   if (name != ".tables" && name != ".schema")
-    return fail(ErrorCode::kUsage,
-                fmt::format("there is no command {}; there are .tables and .schema [TABLE]", name));
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format(
+            "there is no command {}; there are .tables and .schema [TABLE], and in `sextant sql` .help",
+            name));
   size_t length = 0;
   SEXTANT_ASSIGN(const Statement names, prepare(kTablesQuery, &length));
   std::vector<std::string> lines;
@@ -332,22 +343,33 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
+void Database::interrupt() {
+  sqlite3_interrupt(state_->connection.get());
+}
+
+bool Database::is_complete(const std::string& statements) {
+  return sqlite3_complete(statements.c_str()) != 0;
+}
+
 const std::vector<report::Damage>& Database::skipped() const {
   return state_->values.skipped();
 }
 
 Status Database::run(std::string_view statements, const std::map<std::string, std::string>& parameters,
-                     const Receiver& to) {
+                     const Receiver& to, Unused unused) {
   if (statements.find('\0') != std::string_view::npos)
     return fail(ErrorCode::kUsage, "the statement has a zero byte in it");
   if (statements.size() >= (size_t{1} << 30)) return fail(ErrorCode::kUsage, "the statement is too long");
   state_->used.clear();
+  state_->quit = false;
   state_->out_of_time = false;
   state_->deadline = static_cast<int64_t>(base::clock_ns(CLOCK_MONOTONIC)) + state_->limits.time_ns;
   while (skip_space(statements) < statements.size()) {
     SEXTANT_ASSIGN(const size_t done, state_->run_one(statements, parameters, to));
     statements.remove_prefix(std::max<size_t>(done, 1));
+    if (state_->quit) return {};
   }
+  if (unused == Unused::kAllowed) return {};
   for (const auto& [name, value] : parameters)
     if (!state_->used.contains(name))
       return fail(ErrorCode::kUsage, fmt::format("no statement has the parameter :{}", name));

@@ -32,13 +32,21 @@ struct Datum {
   std::string_view bytes;
 };
 
+/// What became of a line that begins with a dot.
+enum class Command : uint8_t { kUnknown, kDone, kQuit };
+
 /// Receives results. False from row(): no more is wanted.
 struct Receiver {
   std::function<void(const std::vector<std::string>& columns)> begin;  // of a statement that gives rows
   std::function<bool(const std::vector<Datum>& row)> row;
   std::function<void()> end;
   std::function<void(std::string_view)> note;
+  /// Asked first for lines like ".mode csv"; may be empty. An error ends the run.
+  std::function<Result<Command>(std::string_view line)> command;
 };
+
+/// Must all parameters be named by some statement?
+enum class Unused : uint8_t { kRefused, kAllowed };
 
 class Database {
  public:
@@ -51,7 +59,13 @@ class Database {
   /// Runs statements one after the other; also `.tables` and `.schema [TABLE]`, each ended by a semicolon or
   /// the end of its line. `parameters` by name, without : @ or $; those that look like numbers are numbers.
   Status run(std::string_view statements, const std::map<std::string, std::string>& parameters,
-             const Receiver& to);
+             const Receiver& to, Unused unused = Unused::kRefused);
+
+  /// Ends the statement that runs; may be called from a signal handler.
+  void interrupt();
+
+  /// Is it at the end of a statement, with a semicolon that is neither in quotes nor in a comment?
+  static bool is_complete(const std::string& statements);
 
   /// What could not be read so far; rows of these parts were passed over.
   const std::vector<report::Damage>& skipped() const;

@@ -4,7 +4,7 @@
 // Inside of sql/: what a statement may do.
 #pragma once
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 namespace sextant::sql {
 

@@ -3,13 +3,16 @@
 //
 // Three things make a scan cheap: only columns that the statement uses are decoded; chunks outside of the
 // span of time that it asks for are passed over; and a column that is compared for equality again and again
-// (the inner side of a join) gets an index, sorted numbers with the positions of their rows. SQLite checks
-// every constraint again: what comes from here may be too much, never too little.
+// (the inner side of a join) gets an index, sorted numbers with the positions of their rows; where it has few
+// values, its rows are brought together instead (grouped.h), which also serves GROUP BY and DISTINCT. SQLite
+// checks every constraint again: what comes from here may be too much, never too little.
 #include "sql/module.h"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
+
+#include "sql/grouped.h"
 
 namespace sextant::sql {
 
@@ -19,8 +22,9 @@ constexpr double kCostOfLookUp = 30;
 enum Operator : char {
   kEqual = '=',
   kAtLeast = '>',
-  kAtMost = '<'
-};  // > and < with equality: SQLite looks again
+  kAtMost = '<',  // > and < with equality: SQLite looks again
+  kGroup = 'g'    // no argument: rows that are equal in these columns come one behind the other
+};
 
 struct Entry {
   int64_t key;
@@ -35,6 +39,7 @@ struct VirtualTable {
   int start = -1, end = -1;  // columns that the chunks' spans of time are about
   std::map<int, int> asked;  // how often a column was looked up
   std::map<int, std::unique_ptr<Index>> indexes;
+  std::vector<std::shared_ptr<Grouped>> grouped;
 };
 
 struct Cursor {
@@ -47,6 +52,17 @@ struct Cursor {
   const Part* read_part = nullptr;  // whose columns `block` holds
   Columns read_columns = 0;
   std::shared_ptr<const Block> block;
+  std::vector<Access> access;        // by column, of `block`
+  std::shared_ptr<Grouped> grouped;  // rows `row` to `group_end` of it; nullptr: a scan, or an index
+  size_t group_end = 0;
+
+  /// The columns of a block from now on.
+  void use(const Values& values, const Layout& layout, std::shared_ptr<const Block> now) {
+    block = std::move(now);
+    access.assign(layout.size(), {});
+    for (size_t c = 0; block && c < layout.size(); ++c)
+      if (has(columns, c)) access[c] = values.access(layout[c], *block);
+  }
 };
 
 VirtualTable& table_of(sqlite3_vtab_cursor* cursor) {
@@ -91,11 +107,57 @@ bool can_be_looked_up(const Table& table, int column) {
   });
 }
 
+/// What grouped rows take that no cursor stands on.
+uint64_t unused_bytes(const VirtualTable& table) {
+  uint64_t bytes = 0;
+  for (const auto& grouped : table.grouped)
+    if (grouped.use_count() == 1)
+      bytes += Grouped::bytes(*table.table, grouped->keys().size(), grouped->used());
+  return bytes;
+}
+
+/// nullptr: there is no memory for it.
+std::shared_ptr<Grouped> grouped_by(VirtualTable& table, const std::vector<int>& keys, Columns used) {
+  for (const auto& grouped : table.grouped)
+    if (grouped->keys() == keys && (grouped->used() & used) == used) return grouped;
+  const uint64_t bytes = Grouped::bytes(*table.table, keys.size(), used);
+  for (auto old = table.grouped.begin(); old != table.grouped.end() && bytes > table.all->index_bytes_left;) {
+    if (old->use_count() > 1) {
+      ++old;
+      continue;
+    }
+    table.all->index_bytes_left += Grouped::bytes(*table.table, (*old)->keys().size(), (*old)->used());
+    old = table.grouped.erase(old);
+  }
+  if (bytes > table.all->index_bytes_left) return nullptr;
+  table.all->index_bytes_left -= bytes;
+  return table.grouped.emplace_back(std::make_shared<Grouped>(*table.table, *table.all->values, keys, used));
+}
+
 /// How good a column is to find few rows by.
+constexpr int kSelective = 3;
 int selectivity(const Table& table, int column) {
   const std::string& name = table.columns[static_cast<size_t>(column)].name;
-  if (name == "id" || name == "correlationId" || name == "start" || name == "end") return 3;
+  if (name == "id" || name == "correlationId" || name == "start" || name == "end") return kSelective;
   return name == "nameId" || name == "textId" || name == "shortName" || name == "demangledName" ? 2 : 1;
+}
+
+/// GROUP BY and DISTINCT want equal values next to each other, in any order: the plan's part that says so.
+std::string group_order(const VirtualTable& table, sqlite3_index_info* info) {
+  constexpr int kDistinctSince = 3'038'000, kGroupBy = 1, kDistinct = 2, kMostColumns = 8;
+  if (info->nOrderBy == 0 || info->nOrderBy > kMostColumns || sqlite3_libversion_number() < kDistinctSince)
+    return {};
+  const int wanted = sqlite3_vtab_distinct(info);
+  if (wanted != kGroupBy && wanted != kDistinct) return {};
+  std::string plan;
+  for (int i = 0; i < info->nOrderBy; ++i) {
+    if (!Grouped::possible(*table.table, info->aOrderBy[i].iColumn)) return {};
+    plan += std::string(" ") + static_cast<char>(kGroup) + std::to_string(info->aOrderBy[i].iColumn);
+  }
+  const uint64_t bytes = Grouped::bytes(*table.table, static_cast<size_t>(info->nOrderBy), info->colUsed);
+  if (bytes > table.all->index_bytes_left + unused_bytes(table)) return {};
+  info->orderByConsumed = 1;
+  return plan;
 }
 
 int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
@@ -131,6 +193,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
     info->aConstraintUsage[i].argvIndex = ++arguments;
     plan += std::string(" ") + op + std::to_string(constraint.iColumn);
   }
+  if (equal < 0 && !bounded) plan += group_order(table, info);
   const auto rows = static_cast<double>(table.table->rows());
   const double scanned = std::max(1.0, bounded ? rows / 4 : rows);
   info->estimatedCost = equal < 0 ? scanned * 2 + 10
@@ -158,7 +221,7 @@ int close(sqlite3_vtab_cursor* cursor) {
 
 bool load(VirtualTable& table, Cursor& cursor, const Part& part) {
   if (cursor.read_part == &part && cursor.read_columns == cursor.columns) return cursor.block != nullptr;
-  cursor.block = table.all->values->read(*table.table, part, cursor.columns);
+  cursor.use(*table.all->values, *part.layout, table.all->values->read(*table.table, part, cursor.columns));
   cursor.read_part = &part;
   cursor.read_columns = cursor.columns;
   return cursor.block != nullptr;
@@ -211,9 +274,25 @@ const Index* index_of(VirtualTable& table, int column) {
   return index.get();
 }
 
+void stand_on(VirtualTable& table, Cursor& cursor, std::shared_ptr<Grouped> grouped, const Group& rows) {
+  if (cursor.block != grouped->block() || cursor.read_columns != cursor.columns)
+    cursor.use(*table.all->values, table.table->layouts[0], grouped->block());
+  cursor.read_part = nullptr;
+  cursor.read_columns = cursor.columns;
+  cursor.grouped = std::move(grouped);
+  cursor.row = rows.begin;
+  cursor.group_end = rows.end;
+}
+
 /// Turns the scan into a look-up, from the second time on that the column is asked for.
 void look_up(VirtualTable& table, Cursor& cursor, int column, sqlite3_value* value) {
   if (sqlite3_value_type(value) != SQLITE_INTEGER || ++table.asked[column] < 2) return;
+  if (selectivity(*table.table, column) < kSelective && Grouped::possible(*table.table, column)) {
+    if (auto grouped = grouped_by(table, {column}, cursor.columns)) {
+      const Group rows = grouped->find(sqlite3_value_int64(value));
+      return stand_on(table, cursor, std::move(grouped), rows);
+    }
+  }
   const Index* index = index_of(table, column);
   if (index == nullptr) return;
   const int64_t key = sqlite3_value_int64(value);
@@ -231,26 +310,44 @@ int filter(sqlite3_vtab_cursor* base, int, const char* plan, int argc, sqlite3_v
   cursor.from = INT64_MIN, cursor.to = INT64_MAX;
   cursor.entry = cursor.last_entry = nullptr;
   cursor.part = cursor.row = 0;
+  cursor.grouped = nullptr;
+  std::vector<int> group_keys;
   const char* const end = plan + std::char_traits<char>::length(plan);
   const char* at = std::from_chars(plan, end, cursor.columns).ptr;
-  for (int i = 0; i < argc && at + 1 < end; ++i) {
+  for (int argument = 0; at + 1 < end;) {
     const char op = at[1];
     int column = 0;
     at = std::from_chars(at + 2, end, column).ptr;
+    if (op == kGroup) {
+      group_keys.push_back(column);
+      continue;
+    }
+    if (argument == argc) break;
+    sqlite3_value* const value = argv[argument++];
     if (op == kEqual) {
-      look_up(table, cursor, column, argv[i]);
-    } else if (sqlite3_value_type(argv[i]) == SQLITE_INTEGER) {
-      const int64_t bound = sqlite3_value_int64(argv[i]);
+      look_up(table, cursor, column, value);
+    } else if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+      const int64_t bound = sqlite3_value_int64(value);
       if (op == kAtLeast) cursor.from = std::max(cursor.from, bound);
       if (op == kAtMost) cursor.to = std::min(cursor.to, bound);
     }
   }
-  settle(table, cursor);
+  if (!group_keys.empty()) {
+    auto grouped = grouped_by(table, group_keys, cursor.columns);
+    if (!grouped) return SQLITE_NOMEM;
+    const Group all{.key = {}, .begin = 0, .end = grouped->rows()};
+    stand_on(table, cursor, std::move(grouped), all);
+  }
+  if (!cursor.grouped) settle(table, cursor);
   return SQLITE_OK;
 }
 
 int next(sqlite3_vtab_cursor* base) {
   Cursor& cursor = of(base);
+  if (cursor.grouped) {
+    ++cursor.row;
+    return SQLITE_OK;
+  }
   if (cursor.entry != nullptr)
     ++cursor.entry;
   else
@@ -262,14 +359,25 @@ int next(sqlite3_vtab_cursor* base) {
 }
 
 int eof(sqlite3_vtab_cursor* base) {
-  return of(base).part >= table_of(base).table->parts.size() ? 1 : 0;
+  const Cursor& cursor = of(base);
+  if (cursor.grouped) return cursor.row >= cursor.group_end ? 1 : 0;
+  return cursor.part >= table_of(base).table->parts.size() ? 1 : 0;
 }
 
 int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int at) {
-  VirtualTable& table = table_of(base);
   const Cursor& cursor = of(base);
-  table.all->values->put(out, (*table.table->parts[cursor.part].layout)[static_cast<size_t>(at)],
-                         *cursor.block, cursor.row);
+  const Access& access = cursor.access[static_cast<size_t>(at)];
+  if (access.plain) {
+    if (access.nulls != nullptr && (access.nulls[cursor.row] & access.null_bit) != 0)
+      return SQLITE_OK;  // NULL
+    const uint64_t value = access.values[cursor.row];
+    const bool translated = access.numbers != nullptr && value < access.numbers->size();
+    sqlite3_result_int64(out, translated ? (*access.numbers)[value] : static_cast<int64_t>(value));
+    return SQLITE_OK;
+  }
+  VirtualTable& table = table_of(base);
+  const Layout& layout = cursor.grouped ? table.table->layouts[0] : *table.table->parts[cursor.part].layout;
+  table.all->values->put(out, layout[static_cast<size_t>(at)], *cursor.block, cursor.row);
   return SQLITE_OK;
 }
 
@@ -279,7 +387,9 @@ int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
   int64_t number = 0;
   const bool known = table.table->row_number.value != Value::kNothing &&
                      table.all->values->integer(table.table->row_number, *cursor.block, cursor.row, &number);
-  *out = known ? number : table.table->parts[cursor.part].first_row + static_cast<int64_t>(cursor.row);
+  *out = known            ? number
+         : cursor.grouped ? static_cast<int64_t>(cursor.grouped->row_number(cursor.row)) + 1
+                          : table.table->parts[cursor.part].first_row + static_cast<int64_t>(cursor.row);
   return SQLITE_OK;
 }
 

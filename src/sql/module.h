@@ -5,11 +5,12 @@
 // USING sextant. One function for each report of `sextant stats`, as in SELECT * FROM cuda_gpu_kern_sum().
 #pragma once
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 #include <string>
 
 #include "sql/catalogue.h"
+#include "text/table.h"
 
 namespace sextant::sql {
 
@@ -27,5 +28,8 @@ int declare(sqlite3* connection, Tables* tables, const std::string& columns);
 
 void add_table_module(sqlite3* connection, Tables* tables);
 void add_report_functions(sqlite3* connection, Tables* tables);
+
+/// By kernel: from the begin of the launching call to that of the kernel.
+Result<text::Table> launch_latency(const query::Source& source);
 
 }  // namespace sextant::sql

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <memory>
 
 #include "sql/module.h"
@@ -11,10 +12,21 @@ namespace sextant::sql {
 
 namespace {
 
+using Make = std::function<Result<text::Table>(const query::Source&)>;
+
 struct Function {
   Tables* tables;
-  std::string report;
+  std::string name;
+  Make make;
 };
+
+Make report_named(std::string_view name) {
+  return [report = stats::find_report(name)](const query::Source& source) {
+    stats::ReportArguments arguments;
+    arguments.for_people = false;
+    return report->make(source, arguments);
+  };
+}
 
 struct ReportTable {
   sqlite3_vtab base{};
@@ -70,11 +82,9 @@ std::string declaration(const ReportTable& table) {
 
 int connect(sqlite3* connection, void* context, int, const char* const*, sqlite3_vtab** out, char** error) {
   const auto* function = static_cast<const Function*>(context);
-  stats::ReportArguments arguments;
-  arguments.for_people = false;
-  auto rows = stats::find_report(function->report)->make(*function->tables->source, arguments);
+  auto rows = function->make(*function->tables->source);
   if (!rows) {
-    *error = sqlite3_mprintf("%s: %s", function->report.c_str(), rows.error().message.c_str());
+    *error = sqlite3_mprintf("%s: %s", function->name.c_str(), rows.error().message.c_str());
     return SQLITE_ERROR;
   }
   auto made = std::make_unique<ReportTable>();
@@ -184,14 +194,15 @@ constexpr sqlite3_module kModule = {
 }  // namespace
 
 void add_report_functions(sqlite3* connection, Tables* tables) {
-  const auto add = [&](std::string_view name, std::string_view report) {
+  const auto add = [&](std::string_view name, Make make) {
     sqlite3_create_module_v2(connection, std::string(name).c_str(), &kModule,
-                             new Function{tables, std::string(report)},
+                             new Function{tables, std::string(name), std::move(make)},
                              [](void* function) { delete static_cast<Function*>(function); });
   };
-  for (const stats::Report& report : stats::reports()) add(report.name, report.name);
-  add("kern_sum", "cuda_gpu_kern_sum");
-  add("api_sum", "cuda_api_sum");
+  for (const stats::Report& report : stats::reports()) add(report.name, report_named(report.name));
+  add("kern_sum", report_named("cuda_gpu_kern_sum"));
+  add("api_sum", report_named("cuda_api_sum"));
+  add("launch_latency", launch_latency);
 }
 
 }  // namespace sextant::sql

@@ -107,8 +107,7 @@ int64_t Values::domain(uint64_t name) {
 }
 
 int64_t Values::string_number(uint64_t string) const {
-  const auto found = string_numbers_.find(string);
-  return found == string_numbers_.end() ? static_cast<int64_t>(string) : found->second;
+  return string < string_numbers_.size() ? string_numbers_[string] : static_cast<int64_t>(string);
 }
 
 std::shared_ptr<const Block> Values::read(const Table& table, const Part& part, Columns columns) {
@@ -229,6 +228,25 @@ bool Values::integer(const Cell& cell, const Block& block, size_t row, int64_t* 
     default:
       return false;
   }
+}
+
+Access Values::access(const Cell& cell, const Block& block) const {
+  Access out;
+  const bool whole = cell.value == Value::kInteger || cell.value == Value::kTime ||
+                     cell.value == Value::kEnd || cell.value == Value::kString;
+  const std::vector<uint64_t>* values = block.find(cell.column);
+  if (!whole || values == nullptr || values->size() < block.rows) return out;
+  if (cell.test == Test::kPresent) {
+    const std::vector<uint64_t>* nulls = block.find(cell.test_column);
+    if (nulls != nullptr && nulls->size() < block.rows) return out;
+    if (nulls != nullptr) out.nulls = nulls->data(), out.null_bit = uint64_t{1} << cell.test_value;
+  } else if (cell.test != Test::kAlways) {
+    return out;
+  }
+  if (cell.value == Value::kString && !string_numbers_.empty()) out.numbers = &string_numbers_;
+  out.values = values->data();
+  out.plain = true;
+  return out;
 }
 
 void Values::put_text(sqlite3_context* to, uint64_t string) {

@@ -6,7 +6,7 @@
 // part. Not thread-safe.
 #pragma once
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 #include <cstdint>
 #include <deque>
@@ -98,6 +98,16 @@ constexpr bool has(Columns columns, size_t at) {
   return (columns >> (at < kLastColumnBit ? at : kLastColumnBit) & 1) != 0;
 }
 
+/// A column of a block whose values need no thought.
+struct Access {
+  bool plain = false;
+  const uint64_t* values = nullptr;
+  const uint64_t* nulls =
+      nullptr;  // words in which `null_bit` says that there is no value; nullptr: there is
+  uint64_t null_bit = 0;
+  const std::vector<int64_t>* numbers = nullptr;  // by value; nullptr: the value itself
+};
+
 /// Reads parts and makes values of them: what all tables of a report share.
 class Values {
  public:
@@ -107,6 +117,10 @@ class Values {
 
   /// nullptr: the chunk cannot be read; that is kept in skipped().
   std::shared_ptr<const Block> read(const Table& table, const Part& part, Columns columns);
+
+  /// The column's values as they are handed out, for the usual case of a whole number that is stored as it
+  /// is. Not plain: put() has to be asked for each.
+  Access access(const Cell& cell, const Block& block) const;
 
   /// The value of a row, to SQLite. The text points into the report.
   void put(sqlite3_context* to, const Cell& cell, const Block& block, size_t row);
@@ -122,9 +136,8 @@ class Values {
 
   const std::vector<report::Damage>& skipped() const { return skipped_; }
 
-  void set_string_numbers(std::unordered_map<uint64_t, int64_t> numbers) {
-    string_numbers_ = std::move(numbers);
-  }
+  /// By the report's number; the vector ends where they are the same.
+  void set_string_numbers(std::vector<int64_t> numbers) { string_numbers_ = std::move(numbers); }
 
  private:
   bool there(const Cell& cell, const Block& block, size_t row) const;
@@ -141,8 +154,8 @@ class Values {
   const query::Source& source_;
   std::unordered_map<uint64_t, int64_t> globals_;  // process number -> globalPid
   std::unordered_map<uint64_t, int64_t> domains_;
-  std::unordered_map<uint64_t, int64_t> string_numbers_;  // empty: they are the report's own
-  std::deque<Cached> cache_;                              // the newest first
+  std::vector<int64_t> string_numbers_;  // empty: they are the report's own
+  std::deque<Cached> cache_;             // the newest first
   uint64_t cached_bytes_ = 0;
   std::vector<report::Damage> skipped_;
 };

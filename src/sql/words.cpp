@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sql/words.h"
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 #include <algorithm>
 

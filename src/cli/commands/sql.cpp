@@ -4,183 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <deque>
-
 #include "cli/commands.h"
 #include "cli/open_report.h"
+#include "cli/sql_printer.h"
+#include "cli/sql_shell.h"
 #include "sql/database.h"
-#include "text/json_writer.h"
 #include "text/log.h"
-#include "text/output.h"
-#include "text/table.h"
 #include "text/units.h"
-#include "text/utf8.h"
 
 namespace sextant::cli {
 
 namespace {
-
-using sql::Datum;
-
-std::string real_text(double value) {
-  if (!std::isfinite(value)) return fmt::format("{}", value);
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";  // it is no integer
-  return text;
-}
-
-std::string hexadecimal(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<uint8_t>(c));
-  return out;
-}
-
-std::string plain_text(const Datum& datum) {
-  switch (datum.kind) {
-    case Datum::Kind::kNull:
-      return "";
-    case Datum::Kind::kInteger:
-      return fmt::format("{}", datum.integer);
-    case Datum::Kind::kReal:
-      return real_text(datum.real);
-    case Datum::Kind::kText:
-      return std::string(datum.bytes);
-    case Datum::Kind::kBlob:
-      return hexadecimal(datum.bytes);
-  }
-  return "";
-}
-
-/// Prints results one after the other, an empty line between them.
-class Printer {
- public:
-  explicit Printer(text::TableFormat format) : format_(format) {}
-
-  sql::Receiver receiver() {
-    return {.begin = [this](const std::vector<std::string>& columns) { begin(columns); },
-            .row = [this](const std::vector<Datum>& row) { return add(row); },
-            .end = [this] { end(); },
-            .note = [](std::string_view note) { text::info("{}", note); }};
-  }
-
-  Status finish() { return out_.finish(); }
-  bool broken_pipe() const { return out_.broken_pipe(); }
-
- private:
-  void begin(const std::vector<std::string>& columns) {
-    if (results_++ > 0) out_.write("\n");
-    columns_ = columns;
-    rows_ = 0;
-    kept_.clear();
-    if (format_ == text::TableFormat::kJson) out_.write("[");
-    if (separated()) write_separated(columns, [](const std::string& column) { return column; });
-  }
-
-  bool add(const std::vector<Datum>& row) {
-    if (separated())
-      write_separated(row, plain_text);
-    else if (format_ == text::TableFormat::kJson)
-      add_json(row);
-    else
-      keep(row);
-    ++rows_;
-    return !out_.failed();
-  }
-
-  bool separated() const { return format_ == text::TableFormat::kCsv || format_ == text::TableFormat::kTsv; }
-
-  template <typename Values, typename AsText>
-  void write_separated(const Values& values, AsText as_text) {
-    const bool tabs = format_ == text::TableFormat::kTsv;
-    std::string line;
-    for (const auto& value : values) {
-      if (&value != &values.front()) line += tabs ? '\t' : ',';
-      tabs ? text::append_tsv_field(&line, as_text(value)) : text::append_csv_field(&line, as_text(value));
-    }
-    out_.write(line + '\n');
-  }
-
-  void add_json(const std::vector<Datum>& row) {
-    std::string line = rows_ == 0 ? "\n  " : ",\n  ";
-    text::JsonWriter json(&line, 0);
-    json.begin_object();
-    for (size_t c = 0; c < row.size(); ++c) {
-      json.key(columns_[c]);
-      switch (row[c].kind) {
-        case Datum::Kind::kNull:
-          json.null();
-          break;
-        case Datum::Kind::kInteger:
-          json.number(row[c].integer);
-          break;
-        case Datum::Kind::kReal:
-          json.number(row[c].real);
-          break;
-        default:
-          json.string(plain_text(row[c]));
-      }
-    }
-    json.end_object();
-    out_.write(line);
-  }
-
-  struct Kept {
-    Datum::Kind kind;
-    int64_t integer;
-    std::string text;
-  };
-  void keep(const std::vector<Datum>& row) {
-    for (const Datum& datum : row)
-      kept_.push_back({datum.kind, datum.integer,
-                       datum.kind == Datum::Kind::kInteger ? std::string() : plain_text(datum)});
-  }
-
-  void end() {
-    if (format_ == text::TableFormat::kJson) out_.write(rows_ == 0 ? "]\n" : "\n]\n");
-    if (!separated() && format_ != text::TableFormat::kJson) print_kept();
-  }
-
-  /// Columns of integers only are aligned as numbers.
-  void print_kept() {
-    const size_t count = columns_.size();
-    text::Table table;
-    table.rows = rows_;
-    table.why_empty = "no rows";
-    for (size_t c = 0; c < count; ++c) {
-      bool integers = rows_ > 0;
-      for (size_t at = c; at < kept_.size(); at += count)
-        integers =
-            integers && (kept_[at].kind == Datum::Kind::kInteger || kept_[at].kind == Datum::Kind::kNull);
-      table.columns.push_back({.name = text::printable(columns_[c]),
-                               .unit = "",
-                               .type = integers ? text::CellType::kInteger : text::CellType::kText});
-    }
-    std::string number;
-    std::deque<std::string> numbers;
-    table.fill = [&](uint64_t row, std::span<text::Cell> cells) {
-      numbers.clear();
-      for (size_t c = 0; c < count; ++c) {
-        const Kept& kept = kept_[row * count + c];
-        if (kept.kind == Datum::Kind::kNull) continue;
-        if (table.columns[c].type == text::CellType::kInteger)
-          cells[c].set(kept.integer);
-        else if (kept.kind == Datum::Kind::kInteger)
-          cells[c].set(std::string_view(numbers.emplace_back(fmt::format("{}", kept.integer))));
-        else
-          cells[c].set(std::string_view(kept.text));
-      }
-    };
-    text::print_table(&out_, table, format_);
-  }
-
-  text::TableFormat format_;
-  text::Output out_{STDOUT_FILENO};
-  std::vector<std::string> columns_;
-  std::vector<Kept> kept_;
-  uint64_t rows_ = 0;
-  size_t results_ = 0;
-};
 
 text::TableFormat format_of(const Arguments& arguments) {
   return *text::parse_table_format(arguments.text("format").value_or("column"));
@@ -230,6 +64,7 @@ int print_skipped(const OpenedReport& report, const sql::Database& database) {
 struct Request {
   std::vector<std::string> reports;
   std::string statements;
+  bool shell = false;  // they are typed, one after the other
   std::map<std::string, std::string> parameters;
   sql::Limits limits;
 };
@@ -244,6 +79,8 @@ Result<Request> request_of(const Arguments& arguments) {
   if (request.reports.size() > 1 && ::stat(request.reports.back().c_str(), &status) != 0) {
     request.statements = std::move(request.reports.back());
     request.reports.pop_back();
+  } else if (::isatty(STDIN_FILENO) != 0) {
+    request.shell = true;
   } else if (!request.reports.empty()) {
     SEXTANT_ASSIGN(request.statements, statements_of_standard_input());
   }
@@ -257,8 +94,12 @@ int ask(const Arguments& arguments, const Request& request, const OpenedReport& 
   };
   auto database = sql::Database::open(report.source, request.limits);
   if (!database) return refuse(database.error());
-  Printer printer(format_of(arguments));
-  const Status ran = database->run(request.statements, request.parameters, printer.receiver());
+  SqlPrinter printer(format_of(arguments));
+  ShellCommands commands(&printer);
+  sql::Receiver receiver = printer.receiver();
+  receiver.command = [&](std::string_view line) { return commands.run(line); };
+  const Status ran = request.shell ? run_shell(&*database, report.path, request.parameters, &printer)
+                                   : database->run(request.statements, request.parameters, receiver);
   const Status written = printer.finish();
   if (!ran) {
     print_skipped(report, *database);  // a table may be missing because of that
