@@ -86,10 +86,10 @@ int run_doctor(const Arguments& arguments) {
   const doctor::Machine machine(agent_problem());
   const doctor::Surroundings seen = doctor::look_around(machine);
   const doctor::Diagnosis diagnosis = doctor::diagnose(seen);
-  const int printed = print_result(arguments.flag("json")  ? as_json(seen, diagnosis, options)
-                                   : arguments.flag("k8s") ? as_pod_fields(seen, diagnosis, options)
-                                   : arguments.flag("fix") ? as_script(seen, diagnosis, options)
-                                                           : as_text(seen, diagnosis, options));
+  if (arguments.flag("k8s")) return print_result(as_pod_fields(seen, diagnosis, options));
+  if (arguments.flag("fix")) return print_result(as_script(seen, diagnosis, options));
+  const int printed = print_result(arguments.flag("json") ? as_json(seen, diagnosis, options)
+                                                          : as_text(seen, diagnosis, options));
   return printed != kExitOk ? printed : exit_code(diagnosis, options.goal);
 }
 

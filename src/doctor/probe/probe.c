@@ -50,14 +50,14 @@ static void print_processes(void* library, Device device, const char* function, 
   for (unsigned i = 0; i < n && i < kMostProcesses; ++i) printf("process %s %u\n", kind, processes[i].pid);
 }
 
-static void print_number(const char* key, int error, unsigned value) {
-  if (error == 0) printf("%s %u\n", key, value);
+static void print_number(const char* key, int (*ask)(Device, unsigned*), Device device) {
+  unsigned value = 0;
+  if (ask != NULL && ask(device, &value) == 0) printf("%s %u\n", key, value);
 }
 
 static void print_gpu(void* library, unsigned index) {
   Device device;
   char text[kText] = "";
-  unsigned value = 0, pending = 0;
   const int error = by_index(index, &device);
   if (error != 0) {
     printf("gpu \nproblem GPU %u: NVML error %d\n", index, error);
@@ -66,10 +66,11 @@ static void print_gpu(void* library, unsigned index) {
   if (name_of != NULL && name_of(device, text, sizeof text) != 0) text[0] = '\0';
   text[sizeof text - 1] = '\0';
   printf("gpu %s\n", text);
-  if (architecture_of != NULL) print_number("architecture", architecture_of(device, &value), value);
-  if (brand_of != NULL) print_number("brand", brand_of(device, &value), value);
-  if (mig_of != NULL) print_number("mig", mig_of(device, &value, &pending), value);
-  if (virtualization_of != NULL) print_number("virtualization", virtualization_of(device, &value), value);
+  print_number("architecture", architecture_of, device);
+  print_number("brand", brand_of, device);
+  unsigned current = 0, pending = 0;
+  if (mig_of != NULL && mig_of(device, &current, &pending) == 0) printf("mig %u\n", current);
+  print_number("virtualization", virtualization_of, device);
   print_processes(library, device, "nvmlDeviceGetComputeRunningProcesses_v3", "compute");
   print_processes(library, device, "nvmlDeviceGetGraphicsRunningProcesses_v3", "graphics");
   print_processes(library, device, "nvmlDeviceGetMPSComputeRunningProcesses_v3", "mps");
