@@ -228,6 +228,7 @@ Result<NsysImportSummary> import_nsys_sqlite(const std::string& path, const std:
   SEXTANT_ASSIGN(report::Writer writer, report::Writer::create(file.path(), how));
   SEXTANT_ASSIGN(NsysImportSummary summary, Import(database, writer, options).run());
   SEXTANT_TRY(database.unchanged());
+  if (options.at_end) SEXTANT_TRY(options.at_end(file.path(), writer));
   SEXTANT_TRY(writer.finish());
   SEXTANT_TRY(file.move_to_place());
   return summary;

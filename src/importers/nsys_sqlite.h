@@ -15,6 +15,10 @@
 
 #include "base/result.h"
 
+namespace sextant::report {
+class Writer;
+}
+
 namespace sextant::importers {
 
 /// Part of the key under which imports are kept: raised whenever the same source would become another report.
@@ -24,6 +28,9 @@ struct NsysImportOptions {
   std::array<uint8_t, 16> run_id{};  // of the report; a hash of the source
   std::string source_name;           // what the report says that it was made from; empty: `path`
   std::function<bool()> go_on;       // asked now and then; false ends the import
+  /// Asked when all rows are written and `file`, under its temporary name, can be read, before it is
+  /// finished: what else the report is to say.
+  std::function<Status(const std::string& file, report::Writer& writer)> at_end;
   std::function<void(uint64_t, uint64_t)> progress;  // bytes done, bytes of the file; now and then
 };
 

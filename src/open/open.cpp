@@ -14,6 +14,8 @@
 #include "importers/nsys_sqlite.h"
 #include "open/cache.h"
 #include "open/nsys_program.h"
+#include "query/gpu_busy.h"
+#include "report/writer.h"
 
 namespace sextant::open {
 
@@ -81,6 +83,13 @@ Result<std::string> database_of(const std::string& path, const Sniffed& sniffed,
   return database;
 }
 
+/// What reports say first and takes long to find out in a large one.
+Status note_figures(const std::string& file, report::Writer& writer) {
+  SEXTANT_ASSIGN(const query::Source source, query::Source::open(file));
+  SEXTANT_ASSIGN(const std::string busy, query::gpu_busy_note(source));
+  return busy.empty() ? Status() : writer.write_meta(query::kGpuBusyKey, busy);
+}
+
 Status import(const std::string& path, const Sniffed& sniffed, const ContentHash& hash,
               const OpenOptions& options, const std::string& report) {
   SEXTANT_ASSIGN(const Scratch scratch, Scratch::make());
@@ -90,6 +99,7 @@ Status import(const std::string& path, const Sniffed& sniffed, const ContentHash
   how.go_on = options.go_on;
   how.progress = options.progress;
   how.source_name = path;
+  how.at_end = note_figures;
   SEXTANT_TRY(importers::import_nsys_sqlite(database, report, how));
   return {};
 }

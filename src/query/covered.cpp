@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-#include "stats/covered.h"
+#include "query/covered.h"
 
 #include <algorithm>
 
-namespace sextant::stats {
+namespace sextant::query {
 
 namespace {
 
@@ -116,4 +116,4 @@ void Covered::count_until(int64_t until) {
   first_ = 0;
 }
 
-}  // namespace sextant::stats
+}  // namespace sextant::query

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sextant::stats {
+namespace sextant::query {
 
 struct Span {
   int64_t start, end;
@@ -47,4 +47,4 @@ class Covered {
   int64_t counted_until_ = INT64_MIN;
 };
 
-}  // namespace sextant::stats
+}  // namespace sextant::query

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-#include "stats/covered.h"
+#include "query/covered.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-namespace sextant::stats {
+namespace sextant::query {
 namespace {
 
 /// Moment by moment.
@@ -83,4 +83,4 @@ TEST(Covered, WhatLiesOrEndsInThePastIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace sextant::stats
+}  // namespace sextant::query

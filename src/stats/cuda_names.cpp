@@ -117,7 +117,7 @@ std::string KernelNames::label(uint64_t string, uint64_t range) const {
 
 Result<DeviceNames> DeviceNames::load(const query::Source& source) {
   DeviceNames names;
-  names.pids_ = pids(source);
+  SEXTANT_ASSIGN(names.numbers_, query::GpuNumbers::load(source));
   const uint16_t gpu_columns[] = {event::gpu::kNumber, event::gpu::kName, event::gpu::kLegacyDevice,
                                   event::gpu::kNulls};
   SEXTANT_ASSIGN(const query::TableBatch gpus, source.read_table(event::kGpu, gpu_columns));
@@ -126,20 +126,7 @@ Result<DeviceNames> DeviceNames::load(const query::Source& source) {
         event::is_null(gpus.columns[3][i], event::gpu::kNumber) ? gpus.columns[2][i] : gpus.columns[0][i];
     names.gpus_.emplace(number, display(source, gpus.columns[1][i]));
   }
-  const uint16_t device_columns[] = {event::cuda_device::kGpu, event::cuda_device::kDevice,
-                                     event::cuda_device::kPid, event::cuda_device::kNulls};
-  SEXTANT_ASSIGN(const query::TableBatch devices, source.read_table(event::kCudaDevice, device_columns));
-  for (size_t i = 0; i < devices.rows; ++i)
-    if (!event::is_null(devices.columns[3][i], event::cuda_device::kGpu))
-      names.by_process_[{static_cast<int64_t>(devices.columns[2][i]), devices.columns[1][i]}] =
-          devices.columns[0][i];
   return names;
-}
-
-uint64_t DeviceNames::gpu(uint64_t process, uint64_t device) const {
-  const auto pid = pids_.find(process);
-  const auto at = pid == pids_.end() ? by_process_.end() : by_process_.find({pid->second, device});
-  return at == by_process_.end() ? device : at->second;
 }
 
 std::string DeviceNames::name_of_gpu(uint64_t number) const {

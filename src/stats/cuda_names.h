@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "query/gpu_busy.h"
 #include "query/query.h"
 #include "stats/registry.h"
 
@@ -69,13 +70,12 @@ class DeviceNames {
   static Result<DeviceNames> load(const query::Source& source);
   std::string name(uint64_t process, uint64_t device) const;
   /// Number of the GPU in the machine that a process calls `device`.
-  uint64_t gpu(uint64_t process, uint64_t device) const;
+  uint64_t gpu(uint64_t process, uint64_t device) const { return numbers_.of(process, device); }
   std::string name_of_gpu(uint64_t number) const;  // "Tesla T4"; "GPU" where it is not known
 
  private:
-  std::map<uint64_t, std::string> gpus_;                         // by number
-  std::map<std::pair<int64_t, uint64_t>, uint64_t> by_process_;  // pid and CUDA device: GPU
-  std::map<uint64_t, int64_t> pids_;
+  std::map<uint64_t, std::string> gpus_;  // by number
+  query::GpuNumbers numbers_;
 };
 
 }  // namespace sextant::stats

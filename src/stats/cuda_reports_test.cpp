@@ -280,7 +280,7 @@ TEST(CudaGpuKernSum, SaysHowBusyTheGpuWas) {
   report.finish();
   auto source = query::Source::open(report.path());
   ASSERT_TRUE(source);
-  const auto busy = gpu_busy(*source);
+  const auto busy = query::gpu_busy(*source);
   ASSERT_TRUE(busy);
   EXPECT_EQ(busy->range_ns, 1000);
   EXPECT_EQ(busy->busy_ns, 300);

@@ -156,9 +156,9 @@ enum class Busy { kNo, kNote, kColumn };
 Result<text::Table> finish(const query::Source& source, const ReportArguments& arguments,
                            std::vector<SummaryLine> lines, SummaryShape shape, Busy show,
                            std::string_view what) {
-  GpuBusy busy;
+  query::GpuBusy busy;
   if (show != Busy::kNo && arguments.for_people && !lines.empty()) {
-    SEXTANT_ASSIGN(busy, gpu_busy(source));
+    SEXTANT_ASSIGN(busy, query::gpu_busy(source));
     shape.busy_percent = busy.percent();
     if (show == Busy::kColumn)
       shape.range_ns = static_cast<double>(busy.range_ns) * static_cast<double>(busy.gpus);
@@ -168,7 +168,7 @@ Result<text::Table> finish(const query::Source& source, const ReportArguments& a
   if (busy.range_ns > 0)
     table.notes.push_back(fmt::format(
         "Time: share of the time listed here.{} {}",
-        shape.range_ns > 0 ? " Of Range: share of all the time that the GPUs had." : "", busy.sentence()));
+        shape.range_ns > 0 ? " Of Range: share of all the time that the GPUs had." : "", sentence(busy)));
   if (empty) table.why_empty = why_nothing(source, what, "CUDA");
   return table;
 }
