@@ -36,6 +36,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
     text::error("{}", arguments.error().message);
     return kExitFailed;
   }
+  if (arguments->flag("quiet")) text::set_log_level(std::min(text::log_level(), text::LogLevel::kError));
   const bool asks_for_help = arguments->text("help").has_value();
   if (const Status settled = asks_for_help ? Status() : apply_settings(&*arguments); !settled) {
     text::error("{}", settled.error().message);

@@ -104,7 +104,10 @@ std::vector<Lack> find_lacks(const OpenedReport& report) {
   }
   for (const query::Process& p : report.source.processes())
     if (!p.reason.empty() && !told.contains({p.number, p.reason}))
-      lacks.push_back({"untraced_process", p.number, 1, p.reason, ""});
+      lacks.push_back({p.traced == static_cast<uint8_t>(event::process::Traced::kUntraced)
+                           ? "untraced_process"
+                           : "no_events",
+                       p.number, 1, p.reason, ""});
   add_never_closed(report, &lacks);
   const auto add_damage = [&](const report::Damage& d) {
     lacks.push_back(

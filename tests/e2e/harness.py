@@ -117,7 +117,8 @@ class Case:
         self.env = {k: v for k, v in os.environ.items()
                     if k not in ("LD_PRELOAD", "NVTX_INJECTION64_PATH") and not k.startswith("SEXTANT_")}
         self.env.update(PATH=os.path.join(build, "bin") + ":" + self.env.get("PATH", "/usr/bin:/bin"), W=self.workloads,
-                        PYTHON=sys.executable, LC_ALL="C.UTF-8", TMPDIR=folder)
+                        PYTHON=sys.executable, LC_ALL="C.UTF-8", TMPDIR=folder,
+                        XDG_CONFIG_HOME=os.path.join(folder, ".config"))
 
     # -- running --------------------------------------------------------------------------------------------------
 

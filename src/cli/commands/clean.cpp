@@ -96,9 +96,10 @@ class Cleaning {
   }
 
   int finish() {
-    out_ += bytes_ == 0 && out_.empty()
-                ? "nothing to clean\n"
-                : fmt::format("{} {}\n", text::bytes(bytes_), dry_run_ ? "would be freed" : "freed");
+    if (bytes_ > 0)
+      out_ += fmt::format("{} {}\n", text::bytes(bytes_), dry_run_ ? "would be freed" : "freed");
+    else if (out_.empty())
+      out_ = "nothing to clean\n";
     const int printed = print_result(out_);
     return failed_ ? kExitFailed : printed;
   }

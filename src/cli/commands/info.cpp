@@ -264,7 +264,8 @@ std::string lacks_text(const OpenedReport& report) {
   for (const Lack& lack : lacks) {
     out += fmt::format("  {}, {}: {}", process_label(report.source, lack.process), text::printable(lack.code),
                        text::printable(lack.what));
-    if (lack.count > 1) out += fmt::format(" ({}x)", lack.count);
+    const bool tells_count = lack.what.find(std::to_string(lack.count)) != std::string::npos;
+    if (lack.count > 1 && !tells_count) out += fmt::format(" ({}x)", lack.count);
     out += lack.to_do.empty() ? "\n" : fmt::format("\n      to do: {}\n", text::printable(lack.to_do));
   }
   return out + (lacks.empty() ? "  none\n" : "");

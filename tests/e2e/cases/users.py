@@ -83,3 +83,38 @@ def _(c):
         c.equal(f.read(), "precious", "what the link named")
     c.run("sextant profile -o s $W/act range a 1")
     c.equal(os.listdir(c.path("elsewhere")), [], "what the run folder's link named")
+
+
+@case("--run-as: the program is another user's, the report ours", requires="user")
+def _(c):
+    c.for_everybody()
+    c.env.update(TMPDIR="/tmp")
+    os.mkdir(c.path("out"), 0o755)
+    result = c.run("sextant profile --run-as nobody -o out/r bash -c 'id -un; echo $HOME; $W/act range a 7 fork range b 2'", 0)
+    c.equal(result.stdout.splitlines()[0], "nobody", "who ran it")
+    c.expect("/root" not in result.stdout, result.stdout)
+    c.expect_ranges(9, file="out/r.sxt")
+    c.equal(os.stat(c.path("out", "r.sxt")).st_uid, 0, "owner of the report")
+    c.equal(os.listdir(c.path("out")), ["r.sxt"], "nothing left behind")
+
+
+@case("--run-as where that user cannot reach the run folder", requires="user")
+def _(c):
+    c.for_everybody()
+    c.env.update(TMPDIR="/tmp")
+    os.mkdir(c.path("closed"), 0o700)
+    result = c.run("sextant profile --run-as nobody -o closed/r $W/act range a 7", 0)
+    c.expect("cannot be reached by the user of --run-as; events go through /" in result.stderr, result.stderr)
+    c.expect_ranges(7, file="closed/r.sxt")
+
+
+@case("--run-as is root's, and of users that are there", requires="user")
+def _(c):
+    c.for_everybody()
+    c.env.update(TMPDIR="/tmp")
+    for words, code, why in ((NOBODY + "sextant profile --run-as root -o r true", 2, "only root"),
+                             ("sextant profile --run-as nosuchuser -o r true", 1, "nosuchuser"),
+                             ("sextant profile --run-as 1x:2 -o r true", 1, "1x:2")):
+        result = c.run(words, code)
+        c.expect(why in result.stderr, result.stderr)
+    c.expect(not os.path.exists(c.path("r.sxt")), "a report was made")

@@ -7,6 +7,14 @@ import os
 _shim = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "nvtx_shim.so"))
 
 
+def push(name):
+    _shim.shim_push(name.encode())
+
+
+def pop():
+    _shim.shim_pop()
+
+
 def ranges(name, count):
     for _ in range(count):
         _shim.shim_push(name.encode())
