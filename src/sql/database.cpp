@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "event/schema_target.h"
+#include "sql/contents.h"
 #include "sql/guard.h"
 #include "sql/module.h"
 #include "sql/sqlite_api.h"
@@ -98,20 +99,18 @@ void bind(sqlite3_stmt* statement, int at, const std::string& value) {
 }  // namespace
 
 struct Database::State {
-  State(const query::Source& from, const Limits& limited) : source(from), limits(limited), values(from) {}
+  State(const query::Source& from, const Limits& limited) : source(from), limits(limited) {}
 
   const query::Source& source;
   Limits limits;
-  Values values;
-  Catalogue catalogue;
-  Tables tables;
+  std::shared_ptr<Contents> contents;
   std::unique_ptr<sqlite3, Closer> connection;  // last: it goes first
   int64_t deadline = 0;
   bool out_of_time = false;
   std::set<std::string> used;  // parameters
 
   Status open();
-  Status load_small_tables(const exporters::Unfinished& unfinished);
+  Status load_small_tables();
   Status create_tables();
   void connect_functions();
   Status execute(const std::string& sql);
@@ -146,8 +145,8 @@ Status Database::State::execute(const std::string& sql) {
   return {};
 }
 
-Status Database::State::load_small_tables(const exporters::Unfinished& unfinished) {
-  SEXTANT_ASSIGN(const std::vector<uint8_t> bytes, small_tables(source, unfinished));
+Status Database::State::load_small_tables() {
+  const std::vector<uint8_t>& bytes = contents->small;
   auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
   if (copy == nullptr) return fail(ErrorCode::kDenied, "not enough memory for the tables");
   std::memcpy(copy, bytes.data(), bytes.size());
@@ -159,7 +158,7 @@ Status Database::State::load_small_tables(const exporters::Unfinished& unfinishe
 
 Status Database::State::create_tables() {
   SEXTANT_TRY(execute("BEGIN"));
-  for (const Table& table : catalogue)
+  for (const Table& table : contents->catalogue)
     SEXTANT_TRY(
         execute(fmt::format("CREATE VIRTUAL TABLE IF NOT EXISTS {} USING sextant", quoted(table.name))));
   return execute("COMMIT");
@@ -183,20 +182,15 @@ Status Database::State::open() {
   if (code != SQLITE_OK) return failed();
   sqlite3_extended_result_codes(opened, 0);
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(limits.memory_bytes));
-  catalogue = make_catalogue(source, &values);
-  if (!is_imported(source)) {
-    exporters::Unfinished unfinished;
-    SEXTANT_ASSIGN(Table nvtx, recorded_nvtx(source, &values, &unfinished));
-    if (nvtx.rows() > 0) catalogue.push_back(std::move(nvtx));
-    SEXTANT_TRY(load_small_tables(unfinished));
-  }
-  tables = {
-      .source = &source, .values = &values, .catalogue = &catalogue, .index_bytes_left = limits.memory_bytes};
-  add_table_module(opened, &tables);
-  add_report_functions(opened, &tables);
+  SEXTANT_ASSIGN(contents, Contents::make(source, limits.memory_bytes));
+  if (!contents->small.empty()) SEXTANT_TRY(load_small_tables());
+  const std::shared_ptr<Tables> tables(contents, &contents->tables);
+  add_table_module(opened,
+                   [tables](std::span<const std::string>, std::string*, std::string*) { return tables; });
+  add_report_functions(opened, tables);
   SEXTANT_TRY(create_tables());
   connect_functions();
-  guard(opened, &tables.declaring);
+  guard(opened, &tables->declaring);
   if (limits.time_ns > 0) {
     sqlite3_progress_handler(
         opened, kOperationsBetweenLooks,
@@ -352,7 +346,7 @@ bool Database::is_complete(const std::string& statements) {
 }
 
 const std::vector<report::Damage>& Database::skipped() const {
-  return state_->values.skipped();
+  return state_->contents->values.skipped();
 }
 
 Status Database::run(std::string_view statements, const std::map<std::string, std::string>& parameters,

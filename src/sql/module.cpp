@@ -34,7 +34,7 @@ using Index = std::vector<Entry>;
 
 struct VirtualTable {
   sqlite3_vtab base{};
-  Tables* all = nullptr;
+  std::shared_ptr<Tables> all;
   Table* table = nullptr;
   int start = -1, end = -1;  // columns that the chunks' spans of time are about
   std::map<int, int> asked;  // how often a column was looked up
@@ -74,17 +74,23 @@ Cursor& of(sqlite3_vtab_cursor* cursor) {
 
 int connect(sqlite3* connection, void* context, int argc, const char* const* argv, sqlite3_vtab** out,
             char** error) {
-  auto* tables = static_cast<Tables*>(context);
-  const std::string_view name = argc > 2 ? argv[2] : "";
+  std::string name = argc > 2 ? argv[2] : "", why;
+  const std::vector<std::string> arguments(argv + std::min(argc, 3), argv + argc);
+  auto tables = (*static_cast<FindTables*>(context))(arguments, &name, &why);
+  if (!tables) {
+    *error = sqlite3_mprintf("%s", why.c_str());
+    return SQLITE_ERROR;
+  }
   const auto found = std::find_if(tables->catalogue->begin(), tables->catalogue->end(),
                                   [&](const Table& t) { return t.name == name; });
   if (found == tables->catalogue->end()) {
-    *error = sqlite3_mprintf("the report has no table %s", argc > 2 ? argv[2] : "");
+    *error = sqlite3_mprintf("the report has no table %s", name.c_str());
     return SQLITE_ERROR;
   }
-  if (const int code = declare(connection, tables, found->declaration()); code != SQLITE_OK) return code;
+  if (const int code = declare(connection, tables.get(), found->declaration()); code != SQLITE_OK)
+    return code;
   auto made = std::make_unique<VirtualTable>();
-  made->all = tables;
+  made->all = std::move(tables);
   made->table = &*found;
   const Layout* layout = found->layouts.empty() ? nullptr : &found->layouts.front();
   for (size_t c = 0; layout != nullptr && c < layout->size(); ++c) {
@@ -429,8 +435,9 @@ int declare(sqlite3* connection, Tables* tables, const std::string& columns) {
   return code;
 }
 
-void add_table_module(sqlite3* connection, Tables* tables) {
-  sqlite3_create_module(connection, "sextant", &kModule, tables);
+void add_table_module(sqlite3* connection, FindTables find) {
+  sqlite3_create_module_v2(connection, "sextant", &kModule, new FindTables(std::move(find)),
+                           [](void* context) { delete static_cast<FindTables*>(context); });
 }
 
 }  // namespace sextant::sql

@@ -15,7 +15,7 @@ namespace {
 using Make = std::function<Result<text::Table>(const query::Source&)>;
 
 struct Function {
-  Tables* tables;
+  std::shared_ptr<Tables> tables;
   std::string name;
   Make make;
 };
@@ -30,6 +30,7 @@ Make report_named(std::string_view name) {
 
 struct ReportTable {
   sqlite3_vtab base{};
+  std::shared_ptr<Tables> tables;  // its text may point into the report
   text::Table rows;
   std::vector<size_t> shown;  // columns of `rows`
 };
@@ -89,9 +90,10 @@ int connect(sqlite3* connection, void* context, int, const char* const*, sqlite3
   }
   auto made = std::make_unique<ReportTable>();
   made->rows = std::move(*rows);
+  made->tables = function->tables;
   for (size_t c = 0; c < made->rows.columns.size(); ++c)
     if (made->rows.columns[c].in_csv) made->shown.push_back(c);
-  if (const int code = declare(connection, function->tables, declaration(*made)); code != SQLITE_OK)
+  if (const int code = declare(connection, function->tables.get(), declaration(*made)); code != SQLITE_OK)
     return code;
   *out = &made.release()->base;
   return SQLITE_OK;
@@ -193,7 +195,7 @@ constexpr sqlite3_module kModule = {
 
 }  // namespace
 
-void add_report_functions(sqlite3* connection, Tables* tables) {
+void add_report_functions(sqlite3* connection, const std::shared_ptr<Tables>& tables) {
   const auto add = [&](std::string_view name, Make make) {
     sqlite3_create_module_v2(connection, std::string(name).c_str(), &kModule,
                              new Function{tables, std::string(name), std::move(make)},
