@@ -179,6 +179,8 @@ constexpr std::array kFlags = {
     // this machine
     Flag{0, "for", kText, "GOAL", "", "", "", kDoctor, "doctor",
          "Only what that goal needs; the exit code tells whether it can be met. --for=help lists the goals."},
+    Flag{0, "probe", kSwitch, "", "", "", "", kDoctor, "doctor",
+         "Also open the GPUs' counters for a moment, through libcupti. That can disturb who uses them."},
     Flag{0, "k8s", kSwitch, "", "", "", "", kDoctor, "doctor",
          "Print the fields that a pod of Kubernetes needs, each with its reason."},
     Flag{0, "fix", kSwitch, "", "", "", "", kDoctor, "doctor",

@@ -57,6 +57,9 @@ class Environment {
   /// What the helper program sextant-probe says about NVML (probe_answer.h), or why there is no answer. Waits
   /// a bounded time. "" where there is no driver to ask.
   virtual std::string ask_nvml() const = 0;
+  /// Opens each GPU's counters through this libcupti and closes them at once. That can disturb who uses them.
+  /// Lines "counters GPU RESULT" with CUPTI's result, or "problem TEXT".
+  virtual std::string try_counters(const std::string& cupti) const = 0;
 
   /// "" where the agent library is in its place, else why not.
   virtual std::string agent_problem() const = 0;

@@ -3,6 +3,7 @@
 #include "doctor/libraries.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace sextant::doctor {
 
@@ -10,12 +11,15 @@ namespace {
 
 constexpr size_t kMostCache = 4 << 20;
 
-void split(std::string_view list, std::vector<std::string>* out) {
+/// The absolute folders of a list.
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> folders;
   while (!list.empty()) {
     const size_t colon = std::min(list.find(':'), list.size());
-    if (colon > 0) out->emplace_back(list.substr(0, colon));
+    if (list[0] == '/') folders.emplace_back(list.substr(0, colon));
     list.remove_prefix(std::min(colon + 1, list.size()));
   }
+  return folders;
 }
 
 /// Paths in the loader's cache that end with /NAME or /NAME.*: its strings end with a zero byte each.
@@ -55,10 +59,16 @@ std::vector<std::string> toolkit_folders(const Environment& environment) {
 
 }  // namespace
 
+std::string absolute_only(std::string_view list) {
+  std::string out;
+  for (const std::string& folder : split(list)) out += (out.empty() ? "" : ":") + folder;
+  return out;
+}
+
 std::vector<std::string> find_libraries(const Environment& environment, std::string_view name) {
-  std::vector<std::string> candidates, folders;
-  split(environment.variable("LD_LIBRARY_PATH").value_or(""), &folders);
-  for (const std::string& folder : folders) add_from_folder(environment, folder, name, &candidates);
+  std::vector<std::string> candidates;
+  for (const std::string& folder : split(environment.variable("LD_LIBRARY_PATH").value_or("")))
+    add_from_folder(environment, folder, name, &candidates);
   for (std::string& path : in_loader_cache(environment, name)) candidates.push_back(std::move(path));
   for (const std::string& folder :
        {std::string("/usr/lib/" + environment.architecture() + "-linux-gnu"), std::string("/usr/lib64"),
@@ -78,10 +88,8 @@ std::vector<std::string> find_libraries(const Environment& environment, std::str
 }
 
 std::vector<std::string> find_programs(const Environment& environment, std::string_view name) {
-  std::vector<std::string> folders, found, files;
-  split(environment.variable("PATH").value_or(""), &folders);
-  for (const std::string& folder : folders) {
-    if (folder[0] != '/') continue;  // where that leads depends on the current folder
+  std::vector<std::string> found, files;
+  for (const std::string& folder : split(environment.variable("PATH").value_or(""))) {
     std::string path = folder + "/" + std::string(name);
     auto file = environment.real_path(path);
     if (!file || !environment.may(path, Access::kExecute) ||
@@ -101,6 +109,15 @@ std::string library_version(const Environment& environment, const std::string& p
     if (so != std::string::npos && name.size() - so - 4 > best.size()) best = name.substr(so + 4);
   }
   return best.find_first_not_of("0123456789.") == std::string::npos ? best : "";
+}
+
+int cuda_release(const std::string& version) {
+  int value = 0;
+  std::from_chars(version.data(), version.data() + version.size(), value);
+  // 2024.3.1 is the way in which CUDA 12 numbers the file itself: 2020 to 2022.3 belong to 11
+  if (value >= 2000)
+    return value >= 2025 && version > "2025.3" ? 13 : value >= 2023 || version >= "2022.4" ? 12 : 11;
+  return value;
 }
 
 }  // namespace sextant::doctor

@@ -5,24 +5,21 @@
 // and for the helper program; all of them have ended when the destructor returns.
 #pragma once
 
-#include <sys/types.h>
-
-#include "base/fd.h"
 #include "doctor/environment.h"
+#include "doctor/helper_program.h"
 
 namespace sextant::doctor {
 
 /// How long NVML is waited for: loading the driver's libraries takes most of it.
 inline constexpr int kNvmlWaitMs = 2000;
+/// The same for the counters, which start CUDA first.
+inline constexpr int kCountersWaitMs = 15000;
 
 class Machine : public Environment {
  public:
   /// Starts to ask NVML at once, where there is a driver, so that the answer is there when it is needed.
   /// `agent_problem`: why the agent cannot be used, "" if it can.
   explicit Machine(std::string agent_problem);
-  ~Machine() override;
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
 
   std::optional<std::string> read(const std::string& path, size_t most) const override;
   std::vector<std::string> list(const std::string& folder) const override;
@@ -36,16 +33,12 @@ class Machine : public Environment {
   int try_perf(PerfUse use) const override;
   int try_attach(AttachUse use) const override;
   std::string ask_nvml() const override;
+  std::string try_counters(const std::string& cupti) const override;
   std::string agent_problem() const override { return agent_problem_; }
 
  private:
-  void start_probe();
-
   std::string agent_problem_;
-  std::string probe_problem_;
-  pid_t probe_ = -1;
-  base::Fd probe_output_;
-  mutable std::string probe_answer_;
+  mutable HelperProgram nvml_;  // asking it changes what it has left to say
 };
 
 }  // namespace sextant::doctor

@@ -9,6 +9,7 @@
 #include "doctor/blank.h"
 #include "doctor/check.h"
 #include "doctor/error_texts.h"
+#include "doctor/libraries.h"
 #include "doctor/machine.h"
 #include "doctor/seccomp_profile.h"
 
@@ -118,6 +119,17 @@ TEST(ErrorTexts, TextsOfOtherToolsAreKnown) {
   }
   EXPECT_TRUE(explain("everything is fine").empty());
   EXPECT_TRUE(explain("").empty());
+}
+
+TEST(Libraries, TheCurrentFolderIsNoPlaceToLook) {
+  EXPECT_EQ(absolute_only("/a:.:lib:/b/c::"), "/a:/b/c");
+  EXPECT_EQ(absolute_only(":"), "");
+  EXPECT_EQ(absolute_only(""), "");
+  EXPECT_EQ(cuda_release("12"), 12);
+  EXPECT_EQ(cuda_release("2022.3.0"), 11);
+  EXPECT_EQ(cuda_release("2024.1.0"), 12);
+  EXPECT_EQ(cuda_release("2025.3.0"), 13);
+  EXPECT_EQ(cuda_release(""), 0);
 }
 
 TEST(Machine, ReadsNothingButFilesAndLeavesNothingBehind) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "doctor/libraries.h"
+
 namespace sextant::doctor {
 
 namespace {
@@ -127,6 +129,32 @@ void look_at_processes(Surroundings* seen) {
   }
 }
 
+/// The newest libcupti: metrics over time came with CUDA 12.6.
+std::string newest_cupti(const Environment& environment) {
+  std::string newest;
+  std::pair<int, std::string> best;
+  for (const std::string& path : find_libraries(environment, "libcupti.so")) {
+    const std::string version = library_version(environment, path);
+    std::pair<int, std::string> other{cuda_release(version), version};
+    if (!newest.empty() && other <= best) continue;
+    newest = path;
+    best = std::move(other);
+  }
+  return newest;
+}
+
+void try_counters(Surroundings* seen) {
+  seen->counters_tried = true;
+  const std::string cupti = newest_cupti(seen->environment);
+  const std::string text = cupti.empty() ? "problem no libcupti.so; LD_LIBRARY_PATH may name its folder\n"
+                                         : seen->environment.try_counters(cupti);
+  seen->counters_problem = line_value(text, "problem").value_or("");
+  for (size_t at = text.find("counters "); at != std::string::npos; at = text.find("counters ", at + 1)) {
+    const auto words = words_of(std::string_view(text).substr(at, text.find('\n', at) - at));
+    if (words.size() == 3) seen->counters_results.push_back(static_cast<int>(number(words[2], 10)));
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> line_value(std::string_view text, std::string_view name) {
@@ -180,7 +208,7 @@ const Mount* mount_of(const std::vector<Mount>& all, std::string_view path) {
   return best;
 }
 
-Surroundings look_around(const Environment& environment) {
+Surroundings look_around(const Environment& environment, bool probe) {
   Surroundings seen{.environment = environment};
   seen.rights = rights_of(environment);
   seen.place = place_of(environment);
@@ -194,6 +222,7 @@ Surroundings look_around(const Environment& environment) {
   seen.mps = environment.variable("CUDA_MPS_PIPE_DIRECTORY").has_value();
   for (const Process& process : seen.processes)
     if (process.name.starts_with("nvidia-cuda-mps")) seen.mps = true;
+  if (probe && seen.driver) try_counters(&seen);
   return seen;
 }
 

@@ -72,13 +72,18 @@ struct Surroundings {
   std::vector<Gpu> gpus;
   bool mps = false;
 
+  bool counters_tried = false;        // --probe
+  std::string counters_problem;       // why the trial told nothing, "" if it did
+  std::vector<int> counters_results;  // CUPTI's result for each GPU, 0: opened
+
   std::vector<Process> processes;  // all that can be seen
   bool all_processes = true;       // false: there were too many to look at
 
   bool in_container() const { return (place & (kContainers | kEnroot)) != 0; }
 };
 
-Surroundings look_around(const Environment& environment);
+/// `probe`: also opens the GPUs' counters for a moment.
+Surroundings look_around(const Environment& environment, bool probe = false);
 
 /// The value of "name: value" or "name value" at the start of a line of a text like /proc/PID/status.
 std::optional<std::string> line_value(std::string_view text, std::string_view name);

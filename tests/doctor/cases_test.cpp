@@ -50,7 +50,7 @@ TEST_P(DoctorCase, ConcludesWhatItMustAndPrintsWhatItDid) {
   const auto environment = Recorded::open(SEXTANT_DOCTOR_CASES, GetParam());
   ASSERT_TRUE(environment) << environment.error().message;
   EXPECT_FALSE(environment->about().what.empty());
-  const Surroundings seen = look_around(*environment);
+  const Surroundings seen = look_around(*environment, environment->probe());
   const Diagnosis diagnosis = diagnose(seen);
   ASSERT_EQ(diagnosis.verdicts.size(), size_t{kCapabilities});
   for (const auto& [name, wanted] : environment->about().must) {
@@ -77,7 +77,7 @@ TEST_P(DoctorCase, ConcludesWhatItMustAndPrintsWhatItDid) {
 TEST_P(DoctorCase, DeniedMeansEvidenceAndEveryFormIsWhole) {
   const auto environment = Recorded::open(SEXTANT_DOCTOR_CASES, GetParam());
   ASSERT_TRUE(environment);
-  const Surroundings seen = look_around(*environment);
+  const Surroundings seen = look_around(*environment, environment->probe());
   const Diagnosis diagnosis = diagnose(seen);
   for (const Verdict& verdict : diagnosis.verdicts) {
     EXPECT_FALSE(verdict.evidence.empty()) << words_for(verdict.capability).name;

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Sextant authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# probe_test.sh PROBE FAKE_LIBRARY   what sextant-probe prints with a made-up NVML, with one that fails, with none
+# probe_test.sh PROBE FAKE_LIBRARY   what sextant-probe prints with made-up libraries, with ones that fail, with none
 set -euo pipefail
 probe=$1 fake=$2
 folder=$(dirname "$fake")
@@ -34,5 +34,15 @@ check "NVML that does not start" "$(FAKE_NVML=error LD_LIBRARY_PATH=$folder "$pr
 if [[ -z $(ldconfig -p 2>/dev/null | grep libnvidia-ml.so.1) && ! -e /usr/lib/wsl/lib/libnvidia-ml.so.1 ]]; then
   [[ $("$probe" nvml) == "problem "*libnvidia-ml.so.1* ]] || { echo "FAILED no library: $("$probe" nvml)"; failed=1; }
 fi
+counters() { LD_LIBRARY_PATH=$folder "$probe" counters "$folder/libcupti.so"; }
+check "counters that open are closed at once" "$(counters)" "counters 0 0
+closed
+counters 1 0
+closed"
+check "counters that are busy" "$(FAKE_CUPTI=26 counters)" "counters 0 26
+counters 1 26"
+check "CUDA that does not start" "$(FAKE_CUDA=100 counters)" "problem CUDA does not start: error 100"
+check "a libcupti without metrics over time" "$(LD_LIBRARY_PATH=$folder "$probe" counters "$fake")" \
+  "problem this libcupti has no metrics over time: CUDA 12.6 or later has"
 if "$probe" 2>/dev/null; then echo "FAILED wrong usage is no error"; failed=1; fi
 exit $failed

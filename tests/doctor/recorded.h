@@ -40,6 +40,8 @@ class Recorded : public sextant::doctor::Environment {
   int try_perf(sextant::doctor::PerfUse use) const override;
   int try_attach(sextant::doctor::AttachUse use) const override;
   std::string ask_nvml() const override { return nvml_; }
+  std::string try_counters(const std::string&) const override { return counters_; }
+  bool probe() const { return !counters_.empty(); }
   std::string agent_problem() const override { return agent_problem_; }
 
  private:
@@ -51,7 +53,7 @@ class Recorded : public sextant::doctor::Environment {
   std::map<std::string, std::string> variables_, links_;
   std::map<std::string, int> perf_, attach_;
   std::set<std::string> absent_, unreadable_, writable_;
-  std::string current_folder_ = "/work", nvml_, agent_problem_;
+  std::string current_folder_ = "/work", nvml_, counters_, agent_problem_;
 };
 
 }  // namespace doctor_cases

@@ -84,7 +84,7 @@ int run_doctor(const Arguments& arguments) {
     return kExitFailed;
   }
   const doctor::Machine machine(agent_problem());
-  const doctor::Surroundings seen = doctor::look_around(machine);
+  const doctor::Surroundings seen = doctor::look_around(machine, arguments.flag("probe"));
   const doctor::Diagnosis diagnosis = doctor::diagnose(seen);
   if (arguments.flag("k8s")) return print_result(as_pod_fields(seen, diagnosis, options));
   if (arguments.flag("fix")) return print_result(as_script(seen, diagnosis, options));

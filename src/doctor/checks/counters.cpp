@@ -5,6 +5,9 @@
 // what the driver says; the counters themselves are not touched, since that disturbs whoever uses them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "doctor/checks/all.h"
 #include "doctor/holders.h"
 
@@ -50,6 +53,10 @@ constexpr Remedy kRemedies[] = {
      "In Windows: NVIDIA Control Panel, Developer, Manage GPU Performance Counters, allow all users", "",
      "GPU counters to every user of the PC", "the PC's administrator", ""},
 };
+
+// CUPTI's results
+constexpr int kCuptiOk = 0, kCuptiBusy = 26, kCuptiVirtual = 33, kCuptiPrivileges = 35,
+              kCuptiVirtualPrivileges = 40;
 
 Generation oldest(const Surroundings& seen) {
   Generation found = Generation::kLater;
@@ -101,6 +108,36 @@ void note_sharing(const Surroundings& seen, Verdict* verdict) {
         "several processes share a GPU in time slices: what is counted over time is the whole device's");
 }
 
+/// What --probe found; nullopt where it was not asked for or told nothing.
+std::optional<Verdict> judge_by_trial(const Surroundings& seen, Capability capability) {
+  if (!seen.counters_tried || !seen.counters_problem.empty() || seen.counters_results.empty())
+    return std::nullopt;
+  const auto& results = seen.counters_results;
+  const int worst = *std::max_element(results.begin(), results.end());
+  if (worst == kCuptiOk) return allow(capability, "the counters of every GPU were opened and closed");
+  const std::string tried = fmt::format("opening the counters gives CUPTI's error {}", worst);
+  if (worst == kCuptiPrivileges) {
+    Verdict verdict = denied_by_driver(seen, capability);
+    verdict.evidence = fmt::format("{}; {}", tried, verdict.evidence);
+    return verdict;
+  }
+  if (worst == kCuptiBusy) {
+    Verdict verdict =
+        deny(capability, Denier::kHolder, tried + ", hardware busy: another process holds them");
+    if (find_holders(seen).empty())
+      verdict.notes.emplace_back(
+          "the holder cannot be seen from here: DCGM outside of this container, or a process of another "
+          "user");
+    return verdict;
+  }
+  if (worst == kCuptiVirtual || worst == kCuptiVirtualPrivileges) {
+    Verdict verdict = deny(capability, Denier::kVgpu, tried + ": a virtual GPU without the grant");
+    offer(&verdict, seen, kRemedies, {"vgpu-grant"});
+    return verdict;
+  }
+  return std::nullopt;
+}
+
 Verdict judge(const Surroundings& seen, Capability capability) {
   const bool over_time = capability == Capability::kGpuMetrics;
   if (!seen.driver) return not_here(capability, "no NVIDIA driver is to be seen");
@@ -117,6 +154,7 @@ Verdict judge(const Surroundings& seen, Capability capability) {
   if (generation < (over_time ? Generation::kTuring : Generation::kVolta))
     return not_here(capability, fmt::format("{} GPUs are too old: it needs {} or later",
                                             generation_name(generation), over_time ? "Turing" : "Volta"));
+  if (auto tried = judge_by_trial(seen, capability)) return *tried;
   if (!driver_admits(seen)) return denied_by_driver(seen, capability);
   if (any_vgpu(seen)) {
     Verdict verdict =
@@ -143,6 +181,12 @@ Verdict judge(const Surroundings& seen, Capability capability) {
 void run(const Surroundings& seen, Diagnosis* diagnosis) {
   for (const Capability capability : {Capability::kGpuMetrics, Capability::kCounters})
     diagnosis->verdicts.push_back(judge(seen, capability));
+  if (seen.counters_tried) {
+    std::string told = seen.counters_problem;
+    for (const int result : seen.counters_results)
+      told += fmt::format("{}{}", told.empty() ? "" : ", ", result);
+    diagnosis->facts.push_back({"gpus", "--probe, CUPTI's results", told.empty() ? "none" : told});
+  }
   if (seen.driver && !seen.wsl)
     diagnosis->facts.push_back({"gpus", "RmProfilingAdminOnly",
                                 seen.admin_only ? std::to_string(*seen.admin_only) : "not to be seen"});
@@ -154,7 +198,8 @@ const Check kCountersCheck = {
     "counters",
     "/proc/driver/nvidia/params (RmProfilingAdminOnly); CAP_SYS_ADMIN, CAP_PERFMON, the user namespace; the "
     "GPUs' "
-    "generation, MIG, vGPU by NVML; holders of the counters",
+    "generation, MIG, vGPU by NVML; holders of the counters; with --probe the counters themselves, opened "
+    "and closed by CUPTI",
     "Administrators only, and none here: the driver. A vGPU: the hypervisor. A holder that conflicts: that "
     "process. WSL has "
     "no metrics over time at all. Metrics over time need Turing, counters of kernels Volta",

@@ -4,8 +4,6 @@
 // CUDA trace: a driver, device files that can be opened, a libcupti that is new enough. No right is needed.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "doctor/checks/all.h"
 #include "doctor/libraries.h"
 
@@ -41,15 +39,6 @@ std::string device_problem(const Surroundings& seen) {
   return "";
 }
 
-int major_version(const std::string& version) {
-  int value = 0;
-  std::from_chars(version.data(), version.data() + version.size(), value);
-  // 2024.3.1 is the way in which CUDA 12 numbers the file itself: 2020 to 2022.3 belong to 11
-  if (value >= 2000)
-    return value >= 2025 && version > "2025.3" ? 13 : value >= 2023 || version >= "2022.4" ? 12 : 11;
-  return value;
-}
-
 void note_sharing(const Surroundings& seen, Verdict* verdict) {
   bool mig = false, vgpu = false;
   for (const Gpu& gpu : seen.gpus) {
@@ -83,7 +72,7 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
   for (const Gpu& gpu : seen.gpus) blackwell = blackwell || gpu.generation >= Generation::kBlackwell;
   int newest = 0;
   for (const std::string& path : find_libraries(seen.environment, "libcupti.so"))
-    newest = std::max(newest, major_version(library_version(seen.environment, path)));
+    newest = std::max(newest, cuda_release(library_version(seen.environment, path)));
   Verdict verdict =
       allow(Capability::kCuda, fmt::format("driver {}; tracing needs no right",
                                            seen.driver_version.empty() ? "there" : seen.driver_version));

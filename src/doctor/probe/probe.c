@@ -1,9 +1,12 @@
 /* SPDX-FileCopyrightText: The Sextant authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sextant-probe nvml: asks NVIDIA's management library what GPUs there are, of what kind, and who uses them,
- * and prints lines that src/doctor/probe_answer.h describes. A program of its own, since the command line
- * program is static and cannot open libraries; nothing of the vendor is needed to build it. It only reads.
+ * sextant-probe nvml                 what GPUs there are, of what kind, and who uses them, by NVIDIA's
+ * management library; prints lines that src/doctor/probe_answer.h describes. Only reads. sextant-probe
+ * counters LIBCUPTI    opens each GPU's counters and closes them at once (sextant doctor --probe)
+ *
+ * A program of its own, since the command line program is static and cannot open libraries. Nothing of the
+ * vendor is needed to build it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -110,10 +113,66 @@ static int ask_nvml(void) {
   return 0;
 }
 
+/* The slice of CUPTI's interface (from CUDA 12.6 on) that opens metrics over time. */
+typedef struct {
+  size_t bytes;
+  void* private_data;
+} Initialize;
+typedef struct {
+  size_t bytes;
+  void* private_data;
+  size_t device;
+  void* object;
+} Enable;
+typedef struct {
+  size_t bytes;
+  void* private_data;
+  void* object;
+} Disable;
+
+static int try_counters(const char* path) {
+  void* cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  void* cupti = cuda == NULL ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (cupti == NULL) {
+    printf("problem %s\n", dlerror());
+    return 0;
+  }
+  int (*start)(unsigned), (*devices)(int*), (*initialize)(Initialize*), (*enable)(Enable*),
+      (*disable)(Disable*);
+  find(cuda, "cuInit", &start);
+  find(cuda, "cuDeviceGetCount", &devices);
+  find(cupti, "cuptiProfilerInitialize", &initialize);
+  find(cupti, "cuptiPmSamplingEnable", &enable);
+  find(cupti, "cuptiPmSamplingDisable", &disable);
+  if (start == NULL || devices == NULL || initialize == NULL || enable == NULL || disable == NULL) {
+    printf("problem this libcupti has no metrics over time: CUDA 12.6 or later has\n");
+    return 0;
+  }
+  int gpus = 0, error = start(0);
+  if (error == 0) error = devices(&gpus);
+  if (error != 0) {
+    printf("problem CUDA does not start: error %d\n", error);
+    return 0;
+  }
+  Initialize all = {sizeof all, NULL};
+  error = initialize(&all);
+  for (int i = 0; i < gpus && i < kMostGpus; ++i) {
+    Enable one = {sizeof one, NULL, (size_t)i, NULL};
+    const int result = error != 0 ? error : enable(&one);
+    printf("counters %d %d\n", i, result);
+    fflush(stdout); /* what follows may end the program */
+    Disable done = {sizeof done, NULL, one.object};
+    if (result == 0) disable(&done);
+  }
+  if (gpus == 0) printf("problem CUDA sees no GPU\n");
+  return 0;
+}
+
 int main(int argc, char** argv) {
   static const struct rlimit kNoCore = {0, 0};
   setrlimit(RLIMIT_CORE, &kNoCore);
   if (argc == 2 && strcmp(argv[1], "nvml") == 0) return ask_nvml();
-  fprintf(stderr, "sextant-probe is a part of `sextant doctor`: sextant-probe nvml\n");
+  if (argc == 3 && strcmp(argv[1], "counters") == 0) return try_counters(argv[2]);
+  fprintf(stderr, "sextant-probe is a part of `sextant doctor`: sextant-probe nvml | counters LIBCUPTI\n");
   return 1;
 }
