@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// Which page is shown, and what all pages share.
+import { useEffect } from 'preact/hooks';
+import type { Client } from '../api/client.ts';
+import { kEmptySnapshot } from '../model/viewer.ts';
+import { Reports } from '../panels/reports/reports.tsx';
+import { HelpDialog } from './help.tsx';
+import { HeaderTools } from './header_tools.tsx';
+import type { Navigation } from './navigation.ts';
+import { ReportPage } from './report_page.tsx';
+
+export function App({ client, navigation }: { client: Client; navigation: Navigation }) {
+  const { page, ids } = navigation.target.value;
+  useEffect(() => {
+    if (page === 'reports') document.title = 'Sextant';
+  }, [page]);
+  return (
+    <>
+      {page === 'reports' ? (
+        <div class="page">
+          <header class="header"><span class="brand">Sextant</span><span class="space" /><HeaderTools /></header>
+          <Reports client={client} onOpen={(opened) => navigation.go({ page: 'report', ids: opened, snapshot: kEmptySnapshot })} />
+        </div>
+      ) : (
+        <ReportPage key={ids.join('/')} client={client} ids={ids} navigation={navigation} />
+      )}
+      <HelpDialog />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// What keys do on the page of a report. One table: the handler and the list that `?` shows are made from it.
+import { pan, viewOf, wholeView, zoomAt } from '../model/time_view.ts';
+import type { Texts } from '../model/text/en.ts';
+import type { Viewer } from '../model/viewer.ts';
+import { kPanels } from '../panels/registry.ts';
+import type { Navigation } from './navigation.ts';
+
+export interface Context {
+  viewer: Viewer;
+  navigation: Navigation;
+  openHelp: () => void;
+}
+
+export interface Shortcut {
+  /** As KeyboardEvent.key, lower case for letters. */
+  keys: readonly string[];
+  /** How the list shows it. */
+  shown: string;
+  text: keyof Texts;
+  run: (context: Context, key: string) => void;
+}
+
+const kZoomStep = 1.5;
+const kPanStep = 0.2;
+
+function zoom(viewer: Viewer, factor: number): void {
+  viewer.setView(zoomAt(viewer.view.value, 0.5, factor, viewer.length.value));
+}
+
+function zoomToSelection(viewer: Viewer): void {
+  const { details, range } = viewer;
+  const place = range.value ? ([range.value.from, range.value.to] as const) : details.value && viewer.placeOf(details.value);
+  if (place) viewer.setView(viewOf(place[0], place[1], viewer.length.value, range.value ? 0.05 : 1));
+}
+
+function neighbour(viewer: Viewer, which: 'previous' | 'next'): void {
+  const event = viewer.details.value?.[which];
+  const selected = viewer.selected.value;
+  if (selected && event !== null && event !== undefined) void viewer.select(selected.track, String(event), 'reveal');
+}
+
+function moveRow(viewer: Viewer, step: number): void {
+  const ids = viewer.rows.value.flatMap((row) => (row.kind === 'track' ? [row.node.track.id] : []));
+  const at = ids.indexOf(viewer.currentRow.value ?? -1);
+  viewer.currentRow.value = ids[Math.min(ids.length - 1, Math.max(0, at + step))] ?? null;
+}
+
+function onRow(viewer: Viewer, which: 'collapsed' | 'pinned' | 'hidden'): void {
+  if (viewer.currentRow.value !== null) viewer.toggle(which, viewer.currentRow.value);
+}
+
+function focus(id: string): void {
+  const input = document.getElementById(id);
+  if (input instanceof HTMLInputElement) {
+    input.focus();
+    input.select();
+  }
+}
+
+export const kShortcuts: readonly Shortcut[] = [
+  { keys: ['w', '+', '='], shown: 'W +', text: 'keyZoomIn', run: ({ viewer }) => zoom(viewer, kZoomStep) },
+  { keys: ['s', '-'], shown: 'S -', text: 'keyZoomOut', run: ({ viewer }) => zoom(viewer, 1 / kZoomStep) },
+  { keys: ['a', 'ArrowLeft'], shown: 'A ←', text: 'keyLeft', run: ({ viewer }) => viewer.setView(pan(viewer.view.value, -kPanStep, viewer.length.value)) },
+  { keys: ['d', 'ArrowRight'], shown: 'D →', text: 'keyRight', run: ({ viewer }) => viewer.setView(pan(viewer.view.value, kPanStep, viewer.length.value)) },
+  { keys: ['Home', '0'], shown: 'Home 0', text: 'keyWhole', run: ({ viewer }) => viewer.setView(wholeView(viewer.length.value)) },
+  { keys: ['z'], shown: 'Z', text: 'keyZoomTo', run: ({ viewer }) => zoomToSelection(viewer) },
+  { keys: ['Backspace'], shown: 'Backspace', text: 'keyBack', run: ({ navigation }) => navigation.back() },
+  { keys: ['Shift+Backspace'], shown: 'Shift+Backspace', text: 'keyForward', run: ({ navigation }) => navigation.forward() },
+  { keys: ['.', 'n'], shown: '. N', text: 'keyNext', run: ({ viewer }) => neighbour(viewer, 'next') },
+  { keys: [',', 'p'], shown: ', P', text: 'keyPrevious', run: ({ viewer }) => neighbour(viewer, 'previous') },
+  {
+    keys: ['l'], shown: 'L', text: 'keyLink', run: ({ viewer }) => {
+      const link = viewer.details.value?.links[0];
+      if (link) void viewer.select(link.track, String(link.event), 'reveal');
+    },
+  },
+  {
+    keys: ['m'], shown: 'M', text: 'keyMark', run: ({ viewer }) => {
+      const name = viewer.details.value?.event.name_id;
+      if (typeof name === 'number') viewer.emphasis.value = viewer.emphasis.value ? null : new Set([name]);
+    },
+  },
+  { keys: ['ArrowUp', 'k'], shown: '↑ K', text: 'keyUp', run: ({ viewer }) => moveRow(viewer, -1) },
+  { keys: ['ArrowDown', 'j'], shown: '↓ J', text: 'keyDown', run: ({ viewer }) => moveRow(viewer, 1) },
+  { keys: ['Enter', 'c'], shown: 'Enter C', text: 'keyCollapse', run: ({ viewer }) => onRow(viewer, 'collapsed') },
+  { keys: ['i'], shown: 'I', text: 'keyPin', run: ({ viewer }) => onRow(viewer, 'pinned') },
+  { keys: ['h'], shown: 'H', text: 'keyHide', run: ({ viewer }) => onRow(viewer, 'hidden') },
+  { keys: ['e'], shown: 'E', text: 'keyEvents', run: ({ viewer }) => { viewer.panel.value = 'events'; } },
+  { keys: [']'], shown: ']', text: 'keyTaller', run: ({ viewer }) => { viewer.rowScale.value = Math.min(3, viewer.rowScale.value * 1.25); } },
+  { keys: ['['], shown: '[', text: 'keyFlatter', run: ({ viewer }) => { viewer.rowScale.value = Math.max(0.4, viewer.rowScale.value / 1.25); } },
+  { keys: ['/'], shown: '/', text: 'keySearch', run: () => focus('search') },
+  { keys: ['f'], shown: 'F', text: 'keyFilter', run: () => focus('row-filter') },
+  {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8'], shown: '1…8', text: 'keyPanels', run: ({ viewer }, key) => {
+      const panel = kPanels[Number(key) - 1];
+      if (panel) viewer.panel.value = panel.id;
+    },
+  },
+  { keys: ['Escape'], shown: 'Esc', text: 'keyEscape', run: ({ viewer }) => viewer.unselect() },
+  { keys: ['?'], shown: '?', text: 'keyHelp', run: ({ openHelp }) => openHelp() },
+];
+
+const takesText = (target: EventTarget | null): boolean => target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
+
+export function runShortcut(event: KeyboardEvent, context: Context): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (takesText(event.target)) {
+    if (event.key === 'Escape') (event.target as HTMLElement).blur();
+    return;
+  }
+  // Enter and the space bar belong to the button that has the focus.
+  if (event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ')) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.shiftKey ? `Shift+${event.key}` : event.key;
+  const shortcut = kShortcuts.find((entry) => entry.keys.includes(key));
+  if (!shortcut) return;
+  event.preventDefault();
+  shortcut.run(context, key);
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// Dense spans: one column of pixels a bucket, its colour that of the name that took most of it, its height how
+// busy it was. Painted once for a tile and scaled when drawn.
+import { type BucketTile, kTileBuckets } from '../api/tile.ts';
+import { colourOf } from '../model/palette.ts';
+import type { MakeBitmap } from './surface.ts';
+
+/** Steps of height a nesting level has. */
+export const kStripSteps = 9;
+
+export interface StripStyle {
+  colour: (name: number) => number;
+  /** When given, other names are drawn pale. */
+  emphasis: ReadonlySet<number> | null;
+}
+
+const kPale = 0x46000000;
+
+export function paintStrip(tile: BucketTile, style: StripStyle): { pixels: Uint32Array; width: number; height: number } {
+  const height = Math.max(1, tile.rows) * kStripSteps;
+  const pixels = new Uint32Array(kTileBuckets * height);
+  for (let i = 0; i < tile.count; i++) {
+    const row = tile.row[i] as number;
+    const bucket = tile.bucket[i] as number;
+    if (row >= tile.rows || bucket >= kTileBuckets) continue;
+    const name = tile.name[i] as number;
+    let pixel = colourOf(style.colour(name)).pixel;
+    if (style.emphasis && !style.emphasis.has(name)) pixel = ((pixel & 0xffffff) | kPale) >>> 0;
+    // The lowest step is the gap between levels; the first above it is there as soon as anything is.
+    const steps = Math.max(1, Math.round(((tile.busy[i] as number) / 255) * (kStripSteps - 1)));
+    const bottom = (row + 1) * kStripSteps - 2;
+    for (let step = 0; step < steps; step++) pixels[(bottom - step) * kTileBuckets + bucket] = pixel;
+  }
+  return { pixels, width: kTileBuckets, height };
+}
+
+interface Painted {
+  bitmap: CanvasImageSource;
+  emphasis: ReadonlySet<number> | null;
+}
+
+/** Bitmaps live as long as their tiles. */
+export class Strips {
+  private readonly painted = new WeakMap<BucketTile, Painted>();
+  constructor(private readonly makeBitmap: MakeBitmap) {}
+
+  of(tile: BucketTile, style: StripStyle): CanvasImageSource {
+    const known = this.painted.get(tile);
+    if (known && known.emphasis === style.emphasis) return known.bitmap;
+    const { pixels, width, height } = paintStrip(tile, style);
+    const bitmap = this.makeBitmap(pixels, width, height);
+    this.painted.set(tile, { bitmap, emphasis: style.emphasis });
+    return bitmap;
+  }
+}

@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// One opened report and how it is looked at. Components read its signals and call its methods; everything that
+// a link must carry is in `snapshot()`.
+import { batch, computed, signal } from '@preact/signals';
+import { type Client, ApiError } from '../api/client.ts';
+import type { EventDetails, EventId, ReportDetails, Track } from '../api/types.ts';
+import { layoutRows } from './layout.ts';
+import { Names } from './names.ts';
+import type { RulerMode } from './ruler.ts';
+import { TileStore } from './tile_store.ts';
+import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
+import { buildTree, visibleRows } from './track_tree.ts';
+import type { Tile } from '../api/tile.ts';
+
+export interface Selected {
+  track: number;
+  event: EventId;
+}
+
+/** Everything that makes a view of a report: what the address holds and what undo goes back to. */
+export interface Snapshot {
+  view: TimeView | null;
+  range: TimeView | null;
+  selected: Selected | null;
+  collapsed: number[] | null;
+  hidden: number[];
+  pinned: number[];
+  filter: string;
+  showEmpty: boolean;
+  panel: string;
+  panelState: Record<string, string>;
+}
+
+export const kEmptySnapshot: Snapshot = {
+  view: null, range: null, selected: null, collapsed: null, hidden: [], pinned: [], filter: '', showEmpty: false, panel: 'summary', panelState: {},
+};
+
+/** More roots than this, and all but the first few start collapsed. */
+const kOpenRoots = 6;
+const kGrowPollMs = 3000;
+
+const sorted = (set: ReadonlySet<number>): number[] => [...set].sort((a, b) => a - b);
+const same = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
+
+export class Viewer {
+  readonly report = signal<ReportDetails | null>(null);
+  readonly tracks = signal<Track[]>([]);
+  readonly error = signal<ApiError | null>(null);
+  /** Why the server could not be asked just now; goes away by itself. */
+  readonly trouble = signal<string | null>(null);
+
+  readonly view = signal<TimeView>({ from: 0, to: 1000 });
+  readonly range = signal<TimeView | null>(null);
+  readonly selected = signal<Selected | null>(null);
+  readonly details = signal<EventDetails | null>(null);
+  readonly emphasis = signal<ReadonlySet<number> | null>(null);
+  readonly collapsed = signal<ReadonlySet<number>>(new Set());
+  readonly hidden = signal<ReadonlySet<number>>(new Set());
+  readonly pinned = signal<ReadonlySet<number>>(new Set());
+  readonly filter = signal('');
+  readonly showEmpty = signal(false);
+  readonly rowScale = signal(1);
+  readonly ruler = signal<RulerMode>('absolute');
+  readonly panel = signal('summary');
+  readonly panelState = signal<Record<string, string>>({});
+  /** Counts arrivals of data: a picture that reads it is drawn again. */
+  readonly arrivals = signal(0);
+  /** The row that the keyboard is on. */
+  readonly currentRow = signal<number | null>(null);
+
+  readonly byId = computed(() => new Map(this.tracks.value.map((track) => [track.id, track])));
+  readonly roots = computed(() => buildTree(this.tracks.value));
+  readonly rows = computed(() =>
+    visibleRows(this.roots.value, {
+      collapsed: this.collapsed.value, hidden: this.hidden.value, pinned: this.pinned.value, filter: this.filter.value, showEmpty: this.showEmpty.value,
+    }),
+  );
+  readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value));
+  readonly length = computed(() => this.report.value?.length_ns ?? 1000);
+
+  readonly names: Names;
+  readonly tiles: TileStore;
+  private poll: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    readonly client: Client,
+    readonly id: string,
+  ) {
+    this.names = new Names((from, count) => client.names(id, from, count));
+    this.tiles = new TileStore({
+      fetchTile: async (address) => {
+        const tile = await client.tile(id, address);
+        await this.names.need(namesOf(tile));
+        return tile;
+      },
+      arrived: () => {
+        this.arrivals.value++;
+      },
+      failed: (error) => this.reportTrouble(error),
+    });
+  }
+
+  async open(snapshot: Snapshot): Promise<void> {
+    try {
+      const [report, tracks] = await Promise.all([this.client.report(this.id), this.client.tracks(this.id)]);
+      await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
+      batch(() => {
+        this.report.value = report;
+        this.tracks.value = tracks;
+        this.restore(snapshot);
+      });
+      if (report.growing) this.pollLater();
+    } catch (error) {
+      this.error.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
+    }
+  }
+
+  close(): void {
+    if (this.poll) clearTimeout(this.poll);
+    this.poll = null;
+  }
+
+  snapshot(): Snapshot {
+    const whole = wholeView(this.length.value);
+    const { from, to } = this.view.value;
+    const collapsed = sorted(this.collapsed.value);
+    return {
+      view: from === whole.from && to === whole.to ? null : { from, to },
+      range: this.range.value,
+      selected: this.selected.value,
+      collapsed: same(collapsed, this.defaultCollapsed()) ? null : collapsed,
+      hidden: sorted(this.hidden.value),
+      pinned: sorted(this.pinned.value),
+      filter: this.filter.value,
+      showEmpty: this.showEmpty.value,
+      panel: this.panel.value,
+      panelState: this.panelState.value,
+    };
+  }
+
+  restore(snapshot: Snapshot): void {
+    batch(() => {
+      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : wholeView(this.length.value);
+      this.range.value = snapshot.range;
+      this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed());
+      this.hidden.value = new Set(snapshot.hidden);
+      this.pinned.value = new Set(snapshot.pinned);
+      this.filter.value = snapshot.filter;
+      this.showEmpty.value = snapshot.showEmpty;
+      this.panel.value = snapshot.panel;
+      this.panelState.value = snapshot.panelState;
+      const { selected } = snapshot;
+      if (selected?.event !== this.selected.value?.event || selected?.track !== this.selected.value?.track) {
+        this.selected.value = selected;
+        void this.loadDetails();
+      }
+    });
+  }
+
+  setView(view: TimeView): void {
+    this.view.value = clampView(view, this.length.value);
+  }
+
+  /** Selects an event and shows what is known of it; `show` also brings it into view. */
+  async select(track: number, event: EventId, show: 'stay' | 'reveal' | 'zoom' = 'stay'): Promise<void> {
+    batch(() => {
+      this.selected.value = { track, event };
+      this.panel.value = 'details';
+      this.uncover(track);
+    });
+    await this.loadDetails();
+    const place = this.details.value && this.placeOf(this.details.value);
+    if (!place || show === 'stay') return;
+    const [from, to] = place;
+    this.setView(show === 'zoom' ? viewOf(from, to, this.length.value, 1) : reveal(this.view.value, from, to, this.length.value));
+  }
+
+  unselect(): void {
+    batch(() => {
+      this.selected.value = null;
+      this.details.value = null;
+      this.range.value = null;
+      this.emphasis.value = null;
+    });
+  }
+
+  placeOf(details: EventDetails): [number, number] | null {
+    const start = details.event.start;
+    const length = details.event.duration;
+    if (typeof start !== 'number') return null;
+    return [start, typeof length === 'number' && length >= 0 ? start + length : this.length.value];
+  }
+
+  /** Opens what hides a row: collapsed branches above it, and its being hidden. */
+  uncover(track: number): void {
+    const collapsed = new Set(this.collapsed.value);
+    const hidden = new Set(this.hidden.value);
+    for (let at = this.byId.value.get(track); at; at = at.parent === null ? undefined : this.byId.value.get(at.parent)) {
+      if (at.id !== track) collapsed.delete(at.id);
+      hidden.delete(at.id);
+      if (at.parent === at.id) break;
+    }
+    if (collapsed.size !== this.collapsed.value.size) this.collapsed.value = collapsed;
+    if (hidden.size !== this.hidden.value.size) this.hidden.value = hidden;
+  }
+
+  toggle(which: 'collapsed' | 'hidden' | 'pinned', track: number): void {
+    const set = new Set(this[which].value);
+    if (!set.delete(track)) set.add(track);
+    this[which].value = set;
+  }
+
+  setPanelState(key: string, value: string): void {
+    this.panelState.value = { ...this.panelState.value, [key]: value };
+  }
+
+  /** Failures of single requests are said once, in one line, until something succeeds again. */
+  reportTrouble(error: unknown): void {
+    this.trouble.value = error instanceof ApiError ? (error.code === 'unreachable' ? 'unreachable' : error.message) : String(error);
+    if (!this.poll) this.pollLater();
+  }
+
+  private defaultCollapsed(): number[] {
+    const roots = this.roots.value;
+    if (roots.length <= kOpenRoots) return [];
+    return roots.slice(kOpenRoots).filter((node) => node.children.length > 0).map((node) => node.track.id).sort((a, b) => a - b);
+  }
+
+  private async loadDetails(): Promise<void> {
+    const selected = this.selected.value;
+    if (!selected) {
+      this.details.value = null;
+      return;
+    }
+    try {
+      const details = await this.client.event(this.id, selected.track, selected.event);
+      const name = details.event.name_id;
+      if (typeof name === 'number') await this.names.need([name]);
+      if (this.selected.value === selected) this.details.value = details;
+    } catch (error) {
+      if (this.selected.value === selected) this.details.value = null;
+      this.reportTrouble(error);
+    }
+  }
+
+  /** Asks again: a report that grows has more to show, a server that was away may be back. */
+  private pollLater(): void {
+    this.poll = setTimeout(() => void this.refresh(), kGrowPollMs);
+  }
+
+  private async refresh(): Promise<void> {
+    this.poll = null;
+    const before = this.report.value;
+    try {
+      const report = await this.client.report(this.id);
+      this.trouble.value = null;
+      if (before && report.length_ns !== before.length_ns) await this.takeGrown(report, before.length_ns);
+      else this.arrivals.value++;
+      if (report.growing) this.pollLater();
+    } catch (error) {
+      this.reportTrouble(error);
+    }
+  }
+
+  private async takeGrown(report: ReportDetails, lengthBefore: number): Promise<void> {
+    const tracks = await this.client.tracks(this.id);
+    this.names.forgetIncomplete();
+    await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
+    batch(() => {
+      const sawAll = this.view.value.to >= lengthBefore && this.view.value.from <= 0;
+      this.tiles.clear();
+      this.report.value = report;
+      this.tracks.value = tracks;
+      if (sawAll) this.view.value = wholeView(report.length_ns);
+      this.arrivals.value++;
+    });
+  }
+}
+
+function namesOf(tile: Tile): Iterable<number> {
+  return tile.kind === 'curve' ? [] : new Set(tile.name);
+}

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// Every report of `sextant stats`, for the whole run or for the selected time.
+import { texts } from '../../model/text.ts';
+import type { Viewer } from '../../model/viewer.ts';
+import { useLoaded } from '../load.ts';
+import type { Panel } from '../panel.ts';
+import { Table, csv, save } from '../table.tsx';
+
+function View({ viewer }: { viewer: Viewer }) {
+  const t = texts();
+  const list = useLoaded(() => viewer.client.statsList(viewer.id), 0, [viewer]);
+  const entries = list.value.value ?? [];
+  const chosen = viewer.panelState.value.stats ?? entries[0]?.name ?? '';
+  const loaded = useLoaded(() => {
+    const name = viewer.panelState.value.stats ?? list.value.value?.[0]?.name;
+    const range = viewer.range.value;
+    return name ? viewer.client.stats(viewer.id, name, range?.from, range?.to) : null;
+  }, 150, [viewer]);
+  const { value, error, loading } = loaded.value;
+  return (
+    <div class="panel-body split">
+      <nav class="choices" aria-label={t.chooseStats}>
+        {entries.map((entry) => (
+          <button key={entry.name} aria-pressed={entry.name === chosen} title={entry.description} onClick={() => viewer.setPanelState('stats', entry.name)}>
+            <b>{entry.name}</b><small>{entry.description}</small>
+          </button>
+        ))}
+      </nav>
+      <div class="chosen">
+        <div class="panel-head">
+          <b>{chosen}</b> <span class="faint">{viewer.range.value ? t.selectedTime : t.wholeRun}{loading ? ` · ${t.loading}` : ''}</span>
+          {value && value.rows.length > 0 && (
+            <span class="tools"><button onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}>{t.csv}</button></span>
+          )}
+        </div>
+        {(error ?? list.value.error) && <p class="problem">{error ?? list.value.error}</p>}
+        {value?.reason && <p>{value.reason}</p>}
+        {value && value.rows.length > 0 && <Table columns={value.columns} rows={value.rows} label={chosen} />}
+      </div>
+    </div>
+  );
+}
+
+export const stats: Panel = { id: 'stats', title: (t) => t.stats, View };
