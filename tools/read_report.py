@@ -111,6 +111,11 @@ def undo_transform(header, stored, partner):
             values.append(value)
         return values
     end = base
+    if transform == 4:
+        for s, duration in zip(stored, partner):
+            values.append((end + ((s >> 1) ^ -(s & 1))) & MASK)
+            end = values[-1] + duration
+        return values
     for s, duration in zip(stored, partner):
         end = (end + (s >> 1) + (0 if s & 1 else duration)) & MASK
         values.append((end - duration) & MASK)
@@ -125,12 +130,12 @@ def columns_of(chunk):
         column, transform, codec, width, _, _, _, _, raw_bytes, stored_bytes = header
         payload = chunk.body[at:at + stored_bytes]
         at += stored_bytes
-        if transform > 3 or codec > 1:
+        if transform > 4 or codec > 1:
             continue  # of a later release
         parts[column] = (header, stored_values(transform, codec, width, chunk.rows, raw_bytes, payload))
     zeros = [0] * chunk.rows
     values = {c: undo_transform(h, s, None) for c, (h, s) in parts.items() if h[1] < 2}
-    for transform in (3, 2):  # a column of transform 2 may need one of transform 3
+    for transform in (3, 2, 4):  # a column of transform 2 or 4 may need one of transform 3
         for column, (header, stored) in parts.items():
             if header[1] == transform:
                 values[column] = undo_transform(header, stored, values.get(header[5], zeros))

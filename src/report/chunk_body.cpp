@@ -17,6 +17,14 @@ const ColumnPart* find(std::span<const ColumnPart> columns, uint16_t id) {
   return at == columns.end() ? nullptr : &*at;
 }
 
+/// Starts of ranges, for which their durations are needed.
+bool is_start(Transform transform) {
+  return transform == Transform::kAfterEnd || transform == Transform::kAfter;
+}
+bool needs_partner(Transform transform) {
+  return is_start(transform) || transform == Transform::kByPartner;
+}
+
 }  // namespace
 
 Result<std::vector<ColumnPart>> split_columns(const ChunkHeader& chunk, std::span<const uint8_t> body,
@@ -62,13 +70,14 @@ Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns
   }
   std::vector<uint64_t> partner_values;
   const auto transform = static_cast<Transform>(column->header.transform);
-  if (transform == Transform::kAfterEnd || transform == Transform::kByPartner) {
+  if (needs_partner(transform)) {
     const ColumnPart* partner = find(columns, column->header.partner);
     // no circles: starts may need durations, these what they depend on, and that nothing more
-    if (partner != nullptr && (static_cast<Transform>(partner->header.transform) == Transform::kAfterEnd ||
-                               (transform == Transform::kByPartner &&
-                                static_cast<Transform>(partner->header.transform) == Transform::kByPartner)))
-      return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
+    if (partner != nullptr) {
+      const auto other = static_cast<Transform>(partner->header.transform);
+      if (is_start(other) || (transform == Transform::kByPartner && other == Transform::kByPartner))
+        return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
+    }
     SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &partner_values));
   }
   return decode_column(column->header, column->payload, chunk.rows, partner_values, out);

@@ -110,6 +110,14 @@ void undo_after_end(uint64_t base, std::span<const uint64_t> durations, std::spa
   }
 }
 
+void undo_after(uint64_t base, std::span<const uint64_t> durations, std::span<uint64_t> values) {
+  uint64_t end = base;
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = end + unzigzag(values[i]);
+    end = values[i] + durations[i];
+  }
+}
+
 /// values[0 .. stored) become the values of all rows.
 Status undo_by_partner(std::span<const uint64_t> partner, size_t stored, std::vector<uint64_t>* values) {
   thread_local FirstSeen seen;
@@ -157,6 +165,14 @@ ColumnEncoder::Plan ColumnEncoder::plan(Transform transform, std::span<const uin
     residuals_.resize(n - 1);
     for (size_t i = 0; i + 1 < n; ++i) {
       residuals_[i] = zigzag(values[i + 1] - values[i] - plan.step);
+      bits |= residuals_[i];
+    }
+  } else if (transform == Transform::kAfter) {
+    plan.base = values[0];
+    residuals_.resize(n);
+    residuals_[0] = 0;
+    for (size_t i = 1; i < n; ++i) {
+      residuals_[i] = zigzag(values[i] - values[i - 1] - durations[i - 1]);
       bits |= residuals_[i];
     }
   } else {
@@ -239,8 +255,14 @@ ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type
     best = Transform::kDelta;
     cost = c;
   }
-  if (!durations.empty() && sample_cost(Transform::kAfterEnd, values, durations, type) < cost)
-    best = Transform::kAfterEnd;
+  if (!durations.empty()) {
+    for (const Transform transform : {Transform::kAfterEnd, Transform::kAfter}) {
+      const size_t c = sample_cost(transform, values, durations, type);
+      if (c >= cost) continue;
+      best = transform;
+      cost = c;
+    }
+  }
   Plan chosen;
   const double share =
       static_cast<double>(std::min(values.size(), kSampleRows)) / static_cast<double>(values.size());
@@ -248,7 +270,7 @@ ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type
       partner != nullptr && plan_by_partner(values, *partner, type, &chosen) &&
       static_cast<double>(residuals_.size() * chosen.width) * share < static_cast<double>(cost);
   if (!depends) chosen = plan(best, values, durations, type);
-  if (!chosen.possible) chosen = plan(Transform::kDelta, values, durations, type);
+  if (!chosen.possible) chosen = plan(Transform::kAfter, values, durations, type);
 
   header.transform = static_cast<uint8_t>(chosen.transform);
   header.width = static_cast<uint8_t>(chosen.width);
@@ -278,7 +300,7 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
                      std::span<const uint64_t> partner, std::vector<uint64_t>* out) {
   const auto transform = static_cast<Transform>(header.transform);
   const auto codec = static_cast<Codec>(header.codec);
-  if (transform > Transform::kByPartner) return fail(ErrorCode::kUnsupported, "transform of a later release");
+  if (transform > Transform::kAfter) return fail(ErrorCode::kUnsupported, "transform of a later release");
   if (codec > Codec::kZstd) return fail(ErrorCode::kUnsupported, "codec of a later release");
   const size_t skipped = transform == Transform::kDelta && rows > 0 ? 1 : 0;
   if (header.width > 8) return fail(ErrorCode::kCorrupt, "column with values of more than 8 bytes");
@@ -287,7 +309,8 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
   if (stored > rows) return fail(ErrorCode::kCorrupt, "column with more values than rows");
   if (header.raw_bytes != stored * header.width || header.stored_bytes != payload.size())
     return fail(ErrorCode::kCorrupt, "column whose length does not fit its rows");
-  if ((transform == Transform::kAfterEnd || by_partner) && partner.size() != rows)
+  if ((transform == Transform::kAfterEnd || transform == Transform::kAfter || by_partner) &&
+      partner.size() != rows)
     return fail(ErrorCode::kCorrupt, "column without its partner");
 
   out->resize(rows);
@@ -307,6 +330,7 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
   }
   if (rows > 0 && transform == Transform::kDelta) undo_delta(header.base, header.step, *out);
   if (transform == Transform::kAfterEnd) undo_after_end(header.base, partner, *out);
+  if (transform == Transform::kAfter) undo_after(header.base, partner, *out);
   if (by_partner) return undo_by_partner(partner, stored, out);
   return {};
 }

@@ -30,8 +30,8 @@ class ColumnEncoder {
 
   /// Appends the payload to `out` and returns the header; `id` and `partner` are the caller's to fill in. 1
   /// <= values.size() <= kMaxRows. `durations`: of the ranges whose starts the values are, or empty; with
-  /// them the result may be kAfterEnd. `partner`: another column of the rows, or null; with it the result may
-  /// be kByPartner.
+  /// them the result may be kAfterEnd or kAfter. `partner`: another column of the rows, or null; with it the
+  /// result may be kByPartner.
   ColumnHeader encode(std::span<const uint64_t> values, event::Type type, std::span<const uint64_t> durations,
                       const FirstSeen* partner, std::vector<uint8_t>* out);
 

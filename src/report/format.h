@@ -68,10 +68,10 @@ struct ColumnHeader {  // §6: one per column, all of them first, then the paylo
   uint8_t codec;      // Codec
   uint8_t width;      // bytes a value after the transform, 0..8; 0: every stored value is 0
   uint8_t type;       // event::Type
-  uint16_t partner;   // kAfterEnd: id of the column with the durations; kByPartner: of the column that this
-                      // one depends on; of the same chunk
+  uint16_t partner;  // kAfterEnd, kAfter: id of the column with the durations; kByPartner: of the column that
+                     // this one depends on; of the same chunk
   uint64_t base;  // kOffset, kByPartner: added to every value; kDelta: the first value; kAfterEnd: the end
-                  // before the first row
+                  // before the first row; kAfter: the first value
   uint64_t step;  // kDelta: added to every difference
   uint32_t raw_bytes;  // width * stored values: rows (kDelta: rows - 1; kByPartner: as many as the partner
                        // has different values)
@@ -86,6 +86,7 @@ enum class Transform : uint8_t {
                    // before; odd: ends so
   kByPartner = 3,  // where the partner has equal values, so has this one: base + stored for each different
                    // value of the partner, in the order in which they first occur
+  kAfter = 4,      // starts of ranges: value[i] = value[i-1] + duration[i-1] + unzigzag(stored[i])
 };
 
 enum class Codec : uint8_t {

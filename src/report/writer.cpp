@@ -320,7 +320,8 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
     column.id = table.columns[i].id;
     if (static_cast<Transform>(column.transform) == Transform::kByPartner)
       column.partner = table.columns[partner].id;
-    if (static_cast<Transform>(column.transform) == Transform::kAfterEnd)
+    if (static_cast<Transform>(column.transform) == Transform::kAfterEnd ||
+        static_cast<Transform>(column.transform) == Transform::kAfter)
       column.partner = table.columns[times.duration].id;
     std::memcpy(buffer.data() + header_at, &column, sizeof(column));
     header_at += sizeof(column);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event/schema_system.h"
 #include "report/reader.h"
 #include "report/writer.h"
 
@@ -69,6 +70,22 @@ void write_ranges(Writer* writer, uint64_t seed) {
   require(writer->write_group(parts, from).has_value());
 }
 
+/// Calls of several threads: each begins when the one before ends, but where the thread changes.
+void write_calls(Writer* writer) {
+  Rows rows(*event::find_table(event::kSyscall));
+  std::mt19937_64 random(9);
+  uint64_t ends[3] = {1'000'000'000, 2'000'000, 500'000'000'000};
+  for (int i = 0; i < 20'000; ++i) {
+    uint64_t& end = ends[i / 500 % 3];
+    const uint64_t start = end + random() % 100, length = random() % 60'000;
+    end = start + length;
+    rows.column(event::syscall::kStart).push_back(start);
+    rows.column(event::syscall::kDuration).push_back(length);
+  }
+  const Rows* parts[] = {&rows};
+  require(writer->write_group(parts, {}).has_value());
+}
+
 /// Of 9 rows in every table: one summary that holds, one that does not.
 void write_summaries(Writer* writer) {
   const uint64_t name = writer->string_id("plain");
@@ -82,6 +99,7 @@ int write(const char* path) {
   require(writer.has_value() && writer->write_meta("host", "somewhere").has_value());
   write_every_table(&*writer);
   for (uint64_t seed = 1; seed <= 3; ++seed) write_ranges(&*writer, seed);
+  write_calls(&*writer);
   write_summaries(&*writer);
   require(writer->finish().has_value());
   return 0;
