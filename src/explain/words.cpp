@@ -116,7 +116,7 @@ constexpr std::array kMeanings = {
             true},
     Meaning{"splitk", "split", "the sum is split over several blocks and added up afterwards (split K)",
             true},
-    Meaning{"split", "", "", true},
+    Meaning{"split", "split", "the sum is split over several blocks and added up afterwards (split K)", true},
     Meaning{"k", "", "", true},
     Meaning{"relu", "afterwards", "a ReLU can be applied to the result (parameters decide)", false},
     Meaning{"bias", "afterwards", "a bias is added", true},
@@ -192,6 +192,7 @@ bool letter_word(std::string_view word, Explanation* to) {
     return true;
   }
   to->certain("accumulated in", std::string(word[0] == 'i' ? "int32" : letter_precision(word[0])));
+  std::erase_if(to->facts, [](const Fact& f) { return f.what == "units"; });  // a plainer word has said so
   to->certain("units", instruction == kInstructions.end()
                            ? std::string("tensor cores")
                            : fmt::format("tensor cores, instruction {}", instruction->shape));
@@ -280,7 +281,7 @@ bool number_word(std::string_view word, std::string_view before, Explanation* to
       to->certain("tile", fmt::format("{} of the result for a thread block", sizes));
     else if (!to->find("stages") && std::count(sizes.begin(), sizes.end(), 'x') == 1)
       to->certain("stages", fmt::format("steps of depth {}, {} loaded ahead",
-                                        sizes.substr(0, sizes.find('x')), sizes.substr(sizes.find('x') + 2)));
+                                        sizes.substr(0, sizes.find(' ')), sizes.substr(sizes.find('x') + 2)));
     else
       return before == "stages";
   } else {
