@@ -34,11 +34,11 @@ test-full: ## test, then what takes longer: fuzzing, coverage, clang-tidy, aarch
 	@tools/run_tests --full
 
 bench: setup ## the tables of bench/README.md; beside nsys where NSYS is set
-	@tools/build release $(PROGRAM) nvtx_loop
+	@tools/build release $(PROGRAM) nvtx_loop nsys_data
 	@bench/run
 
 bench-full: setup ## the same with the long growth series
-	@tools/build release $(PROGRAM) nvtx_loop
+	@tools/build release $(PROGRAM) nvtx_loop nsys_data
 	@bench/run --full
 
 format: ## clang-format every source file in place

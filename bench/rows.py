@@ -5,6 +5,7 @@ import os
 import time
 
 import measure
+import report_rows
 from measure import median
 
 
@@ -199,4 +200,4 @@ def grow_row(bench, table, series, value, count, threads, processes):
               "all" if recorded == pairs else f"{recorded} of {pairs}")
 
 
-GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth}
+GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "reports": report_rows.reports}

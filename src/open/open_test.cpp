@@ -11,9 +11,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "open/cache.h"
 #include "open/nsys_program.h"
+#include "query/gpu_busy.h"
 #include "report/writer.h"
 
 namespace sextant::open {
@@ -123,6 +125,56 @@ TEST_F(Open, FilesAreKnownByContent) {
   EXPECT_FALSE(sniff(file("missing")));
   ASSERT_EQ(::mkfifo(file("fifo").c_str(), 0600), 0);
   EXPECT_FALSE(sniff(file("fifo")));
+}
+
+TEST_F(Open, LargeImportsSayTheirFiguresWithoutRows) {
+  constexpr uint64_t kRows = 70000;
+  const std::string path = database("d", 1);
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  const std::string sql =
+      "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; INSERT INTO StringIds VALUES (2, 'other');"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, demangledName "
+      "INTEGER);"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+      std::to_string(kRows) +
+      ") INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + 4 + i % 3 * 7, i % 2, 1 + i % 2 FROM "
+      "n;";
+  ASSERT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  auto opened = open_file(path, options_);
+  ASSERT_TRUE(opened) << opened.error().message;
+  query::Source& source = opened->source;
+  EXPECT_TRUE(source.reader().verify().empty());
+
+  std::map<std::pair<std::string, uint64_t>, uint64_t> counts;
+  const auto take = [&](const query::TableBatch& b) {
+    for (size_t i = 0; i < b.rows; ++i)
+      counts[{std::string(source.reader().string(b.columns[0][i])), b.columns[1][i]}] += b.columns[2][i];
+  };
+  const auto summed_up = source.scan_summary(event::kCudaKernel, take);
+  ASSERT_TRUE(summed_up && *summed_up);
+  ASSERT_EQ(counts.size(), 6u);
+  uint64_t rows = 0;
+  for (const auto& [key, count] : counts) {
+    EXPECT_TRUE(key.first == "k" || key.first == "other");
+    EXPECT_TRUE(key.second == 4 || key.second == 11 || key.second == 18) << key.second;
+    rows += count;
+  }
+  EXPECT_EQ(rows, kRows);
+  EXPECT_FALSE(*source.scan_summary(event::kCudaApi, take));
+
+  ASSERT_TRUE(source.reader().meta().contains(std::string(query::kGpuBusyKey)));
+  const auto noted = query::gpu_busy(source);
+  source.set_window({INT64_MIN + 1, INT64_MAX});
+  const auto by_rows = query::gpu_busy(source);
+  EXPECT_FALSE(*source.scan_summary(event::kCudaKernel, take));
+  ASSERT_TRUE(noted && by_rows);
+  EXPECT_EQ(noted->range_ns, by_rows->range_ns);
+  EXPECT_EQ(noted->busy_ns, by_rows->busy_ns);
+  EXPECT_EQ(noted->gpus, 2u);
+  EXPECT_EQ(by_rows->gpus, 2u);
+  EXPECT_LT(noted->busy_ns, 2 * noted->range_ns);
 }
 
 TEST_F(Open, AFileIsImportedOnce) {
