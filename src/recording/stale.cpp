@@ -69,8 +69,8 @@ bool report_has_all(const std::string& report, const spool::RunFolder& folder) {
 bool looks_like_remains(const std::string& path) {
   const auto names = entries(path);
   return std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name == "control" || name == kManifestName || name.ends_with(".new") || name.ends_with(".ring") ||
-           name.starts_with("free-");
+    return name == "control" || name == kManifestName || name == "watched" || name.ends_with(".new") ||
+           name.ends_with(".ring") || name.starts_with("free-");
   });
 }
 
