@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server. One object for each page; every failure becomes an ApiError with a sentence for people.
 import type {
-  Cell, EventDetails, EventPage, Findings, RangeTrack, Report, ReportDetails, SearchResult, SqlResult, Stacks,
-  StatsListEntry, StatsTable, Track,
+  EventDetails, EventPage, Findings, RangeTrack, Report, ReportDetails, SearchResult, SqlResult, Stacks,
+  StatsListEntry, StatsTable, Tracks,
 } from './types.ts';
 import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 
@@ -55,7 +55,7 @@ export class Client {
 
   reports = (): Promise<{ reports: Report[]; folders: string[] }> => this.json('/reports');
   report = (id: string): Promise<ReportDetails> => this.json(this.of(id));
-  tracks = async (id: string): Promise<Track[]> => (await this.json<{ tracks: Track[] }>(`${this.of(id)}/tracks`)).tracks;
+  tracks = (id: string): Promise<Tracks> => this.json(`${this.of(id)}/tracks`);
   names = async (id: string, from: number, count: number): Promise<string[]> =>
     (await this.json<{ names: string[] }>(`${this.of(id)}/names${queryText({ from, count })}`)).names;
   events = (id: string, query: EventQuery): Promise<EventPage> => this.json(`${this.of(id)}/events${queryText(query)}`);
@@ -71,10 +71,7 @@ export class Client {
   stats = (id: string, report: string, from?: number, to?: number): Promise<StatsTable> =>
     this.json(`${this.of(id)}/stats${queryText({ report, from, to })}`);
 
-  async statsList(id: string): Promise<StatsListEntry[]> {
-    const answer = await this.json<StatsListEntry[] | Record<string, StatsListEntry[]>>(`${this.of(id)}/stats`);
-    return Array.isArray(answer) ? answer : (answer.stats ?? answer.reports ?? []);
-  }
+  statsList = async (id: string): Promise<StatsListEntry[]> => (await this.json<{ reports: StatsListEntry[] }>(`${this.of(id)}/stats`)).reports;
 
   sql = (id: string, sql: string, limit: number): Promise<SqlResult> =>
     this.json(`${this.of(id)}/sql`, { method: 'POST', body: JSON.stringify({ sql, limit }), headers: { 'Content-Type': 'application/json' } });
@@ -103,4 +100,3 @@ export class Client {
   }
 }
 
-export const cellText = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell));

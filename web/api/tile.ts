@@ -123,5 +123,5 @@ export function decodeTile(buffer: ArrayBuffer, address: TileAddress): Tile {
   throw new Error(`tile kind ${kind} is not known: server and viewer differ`);
 }
 
-/** A tile that says all there is to say about its time, however far one zooms in. */
-export const isExact = (tile: Tile): boolean => tile.kind === 'events' || tile.address.level === 0;
+/** A tile that says all there is to say about its time, however far one zooms in: events, or that there is nothing. */
+export const isExact = (tile: Tile): boolean => tile.kind === 'events' || tile.count === 0 || tile.address.level === 0;

@@ -5,35 +5,39 @@
 export type Nanoseconds = number;
 export type NameId = number;
 export type TrackId = number;
-/** Opaque; compared and sent back, never computed with. Kept as text since it may need all 64 bits. */
+/** Opaque; compared and sent back, never computed with. */
 export type EventId = string;
 
 export interface Report {
   id: string;
   name: string;
   path: string;
-  host: string;
-  program: string;
-  gpus: string[];
-  started: string;
-  length_ns: Nanoseconds;
+  host: string | null;
+  program: string | null;
+  gpus: string[] | null;
+  started: string | null;
+  length_ns: Nanoseconds | null;
   rank: string | null;
-  lost: number;
-  verdict: string;
+  lost: number | null;
+  verdict: string | null;
   growing: boolean;
   bytes: number;
+  state?: 'complete' | 'growing' | 'cut' | 'unopened' | 'unreadable';
+  etag?: string;
 }
 
 export interface Diagnostic {
-  severity?: string;
-  kind?: string;
-  message?: string;
-  count?: number;
+  code: string;
+  process: number | null;
+  count: number | null;
+  first_ns: Nanoseconds | null;
+  last_ns: Nanoseconds | null;
+  text: string;
 }
 
 export interface ReportDetails extends Report {
   tables: { name: string; rows: number }[];
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   clock: { utc_start_ns: string };
   names: number;
 }
@@ -49,17 +53,23 @@ export interface Track {
   kind: string;
   name: string;
   events: number;
-  busy_ns: Nanoseconds;
+  /** Null while the server still sums up. */
+  busy_ns: Nanoseconds | null;
   first_ns: Nanoseconds;
   last_ns: Nanoseconds;
-  rows: number;
+  rows: number | null;
   unit: string | null;
   top: Share[];
   lost: [Nanoseconds, Nanoseconds][];
 }
 
-/** A cell of a table as it comes: numbers, text, nothing. */
-export type Cell = string | number | boolean | null;
+export interface Tracks {
+  settled: boolean;
+  tracks: Track[];
+}
+
+/** A cell of a table as it comes: numbers, text, nothing; bytes of SQL as text of hexadecimal digits. */
+export type Cell = string | number | boolean | null | { hex: string };
 
 export interface EventPage {
   columns: string[];
@@ -73,12 +83,18 @@ export interface EventLink {
   event: EventId | number;
   start: Nanoseconds;
   duration: Nanoseconds;
+  name: NameId;
+  /** From the end of the call to the start of the work. */
+  delay?: Nanoseconds | null;
 }
 
 export interface EventDetails {
   event: Record<string, Cell>;
   units: Record<string, string>;
-  parents: (string | { track: TrackId; event: EventId | number; name: string; start: number; duration: number })[];
+  name: NameId;
+  row: number;
+  table: string;
+  parents: { track: TrackId; event: EventId | number; name: NameId; start: number; duration: number }[];
   links: EventLink[];
   stack: string[];
   explained: string | null;
@@ -103,7 +119,9 @@ export interface SearchResult {
 
 export interface StatsListEntry {
   name: string;
-  description: string;
+  title: string;
+  meaning: string;
+  by_default: boolean;
 }
 
 export interface StatsTable {
@@ -111,27 +129,32 @@ export interface StatsTable {
   columns: { name: string; unit: string | null }[];
   rows: Cell[][];
   reason: string | null;
+  title?: string;
+  notes?: string[];
+  total?: number;
 }
 
 export interface RangeTrack {
   track: TrackId;
   busy_ns: Nanoseconds;
   events: number;
-  top: (Share & { events?: number; total_ns?: number })[];
+  top: { name: NameId; ns: Nanoseconds; events: number }[];
+  /** False: summed up from buckets. */
+  exact?: boolean;
 }
 
 export interface Finding {
   rule: string;
   what: string;
-  where: { track: TrackId | null; event: EventId | number | null; from: Nanoseconds; to: Nanoseconds }[];
+  where: { text: string; track: TrackId | null; event: EventId | number | null; from: Nanoseconds | null; to: Nanoseconds | null }[];
   evidence: string;
-  gain_ns: Nanoseconds;
+  gain_ns: Nanoseconds | null;
   advice: string;
 }
 
 export interface Findings {
   findings: Finding[];
-  reasons: (string | { rule: string; reason: string })[];
+  reasons: { rule: string; text: string }[];
 }
 
 export interface SqlResult {
@@ -144,4 +167,5 @@ export interface SqlResult {
 export interface Stacks {
   frames: string[];
   stacks: [number[], number][];
+  unit?: 'ns' | 'samples';
 }

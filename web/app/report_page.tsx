@@ -6,8 +6,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type Client } from '../api/client.ts';
 import { paneHeight } from '../model/settings.ts';
 import { texts } from '../model/text.ts';
-import { spanOf } from '../model/time_view.ts';
-import { duration } from '../model/units.ts';
+import { count, duration } from '../model/units.ts';
 import { Viewer, kEmptySnapshot } from '../model/viewer.ts';
 import { kPanels } from '../panels/registry.ts';
 import { problemText } from '../panels/reports/reports.tsx';
@@ -103,9 +102,9 @@ function Header({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
         <button aria-label={t.keyForward} title={`${t.keyForward} (Shift+Backspace)`} onClick={() => navigation.forward()}>↷</button>
         {report && (
           <span class="report-name">
-            <b title={report.path}>{report.name}</b> <span class="faint">{report.program} · {report.host} · {duration(spanOf({ from: 0, to: report.length_ns }))}</span>
+            <b title={report.path}>{report.name}</b> <span class="faint">{[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}</span>
             {report.growing && <em class="growing"> ● {t.growing}</em>}
-            {report.lost > 0 && <button class="lost link" onClick={() => { viewer.panel.value = 'about'; }}> ⚠ {t.lost} {report.lost.toLocaleString('en-US')}</button>}
+            {(report.lost ?? 0) > 0 && <button class="lost link" onClick={() => { viewer.panel.value = 'about'; }}>&nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}</button>}
           </span>
         )}
         <span class="space" />

@@ -78,8 +78,8 @@ export const kShortcuts: readonly Shortcut[] = [
   },
   {
     keys: ['m'], shown: 'M', text: 'keyMark', run: ({ viewer }) => {
-      const name = viewer.details.value?.event.name_id;
-      if (typeof name === 'number') viewer.emphasis.value = viewer.emphasis.value ? null : new Set([name]);
+      const name = viewer.details.value?.name;
+      if (name !== undefined) viewer.emphasis.value = viewer.emphasis.value ? null : new Set([name]);
     },
   },
   { keys: ['ArrowUp', 'k'], shown: '↑ K', text: 'keyUp', run: ({ viewer }) => moveRow(viewer, -1) },

@@ -23,7 +23,12 @@ export class Labels {
     if (room < kLeast || text === '') return '';
     const width = this.width(surface, text);
     if (width <= room && text.length <= 400) return text;
-    const kept = Math.floor((Math.min(text.length, 400) * (room - 8)) / width);
-    return kept < 2 ? '' : `${text.slice(0, kept)}…`;
+    let kept = Math.floor((Math.min(text.length, 400) * room) / width);
+    // Letters differ in width: what was cut by the average may still be too long.
+    for (let tries = 0; tries < 8 && kept >= 2; tries++, kept = Math.min(kept - 1, Math.floor(kept * 0.9))) {
+      const cut = `${text.slice(0, kept)}…`;
+      if (this.width(surface, cut) <= room) return cut;
+    }
+    return '';
   }
 }

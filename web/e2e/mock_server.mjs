@@ -146,6 +146,7 @@ function dataTile(b, data, from, level) {
   const to = from + 2 ** (level + 10);
   const hits = [];
   for (let i = 0, end = lowerBound(data.start, to); i < end; i++) if (endOf(b, data, i) >= from) hits.push(i);
+  if (!hits.length) return bucketTile(b, data, hits, from, level);
   return hits.length <= 4096 || level === 0 ? eventTile(b, data, hits, from) : bucketTile(b, data, hits, from, level);
 }
 
@@ -182,7 +183,7 @@ function event(b, track, i) {
   for (let row = data.row[i] - 1; row >= 0; row--) {
     for (let at = i - 1; at >= 0; at--) {
       if (data.row[at] !== row || endOf(b, data, at) < endOf(b, data, i)) continue;
-      parents.unshift({ track, event: at, name: b.names.texts[data.name[at]], start: data.start[at], duration: data.duration[at] });
+      parents.unshift({ track, event: at, name: data.name[at], start: data.start[at], duration: data.duration[at] });
       break;
     }
   }
@@ -190,8 +191,9 @@ function event(b, track, i) {
   const other = link && b.data.get(link.track);
   const name = b.names.texts[data.name[i]];
   return {
-    event: { name, start: data.start[i], duration: data.duration[i], row: data.row[i], name_id: data.name[i], ...(link ? { correlationId: 1000 + i, gridX: 128, blockX: 256, registersPerThread: 168, staticSharedMemory: 49152 } : {}) },
-    units: { start: 'ns', duration: 'ns', staticSharedMemory: 'B' }, parents, links: link ? [{ ...link, start: other.start[link.event], duration: other.duration[link.event] }] : [],
+    name: data.name[i], row: data.row[i], table: 'nvtx_range',
+    event: { name, start: data.start[i], duration: data.duration[i], ...(link ? { correlationId: 1000 + i, gridX: 128, blockX: 256, registersPerThread: 168, staticSharedMemory: 49152 } : {}) },
+    units: { start: 'ns', duration: 'ns', staticSharedMemory: 'B' }, parents, links: link ? [{ ...link, start: other.start[link.event], duration: other.duration[link.event], name: other.name[link.event], delay: link.kind === 'launches' ? other.start[link.event] - data.start[i] - data.duration[i] : data.start[i] - other.start[link.event] - other.duration[link.event] }] : [],
     stack: [], explained: name.includes('gemm') ? 'Matrix multiplication on tensor cores, bf16 in, f32 accumulated, tiles of 128x128.' : null,
     previous: same(-1), next: same(1), sql: `SELECT * FROM NVTX_EVENTS WHERE start = ${data.start[i]}`,
   };
@@ -218,17 +220,16 @@ function search(b, text, limit) {
 function totals(b, track, from, to) {
   const data = b.data.get(track);
   const sums = new Map();
-  let [busy, count, all] = [0, 0, 0];
+  let [busy, count] = [0, 0];
   for (let i = 0; i < data.start.length && data.start[i] < to; i++) {
     const part = Math.min(endOf(b, data, i), to) - Math.max(data.start[i], from);
     if (part < 0) continue;
     count++;
-    all += part;
     if (data.row[i] === 0) busy += part;
     const sum = sums.get(data.name[i]) ?? { total: 0, events: 0 };
     sums.set(data.name[i], { total: sum.total + part, events: sum.events + 1 });
   }
-  const top = [...sums].sort((x, y) => y[1].total - x[1].total).map(([name, sum]) => ({ name, share: all ? sum.total / all : 0, events: sum.events, total_ns: sum.total }));
+  const top = [...sums].sort((x, y) => y[1].total - x[1].total).map(([name, sum]) => ({ name, ns: sum.total, events: sum.events }));
   return { track, busy_ns: Math.round(busy), events: count, top };
 }
 
@@ -239,24 +240,24 @@ function stats(b, name, from, to) {
   const { top } = totals(b, nvtx.id, from, to);
   return {
     report: name, columns: [{ name: 'Time', unit: '%' }, { name: 'Total Time', unit: 'ns' }, { name: 'Instances', unit: null }, { name: 'Avg', unit: 'ns' }, { name: 'Range', unit: null }],
-    rows: top.map((entry) => [100 * entry.share, entry.total_ns, entry.events, entry.total_ns / entry.events, b.names.texts[entry.name]]), reason: null,
+    rows: top.map((entry) => [(100 * entry.ns) / (to - from), entry.ns, entry.events, entry.ns / entry.events, b.names.texts[entry.name]]), reason: null, notes: [], total: top.length,
   };
 }
 
 function findings(b) {
   const kernels = b.tracks.find((track) => track.kind === 'kernels' && track.events);
-  if (!kernels) return { findings: [], reasons: ['gpu_idle: the report holds no kernels'] };
+  if (!kernels) return { findings: [], reasons: [{ rule: 'gpu_idle', text: 'the report holds no kernels' }] };
   const data = b.data.get(kernels.id);
   const at = Math.floor(data.start.length / 2);
   return {
-    findings: [{ rule: 'gpu_idle', what: 'The GPU waits 1.2 ms between two kernels', where: [{ track: kernels.id, event: at, from: data.start[at], to: data.start[at] + data.duration[at] }], evidence: 'no kernel ran', gain_ns: 1200000, advice: 'launch the next kernel before the last one ends' }],
-    reasons: ['sync_memcpy: no memory copies of that kind'],
+    findings: [{ rule: 'gpu_idle', what: 'The GPU waits 1.2 ms between two kernels', where: [{ text: 'Stream 7', track: kernels.id, event: at, from: data.start[at], to: data.start[at] + data.duration[at] }], evidence: 'no kernel ran', gain_ns: 1200000, advice: 'launch the next kernel before the last one ends' }],
+    reasons: [{ rule: 'sync_memcpy', text: 'no memory copies of that kind' }],
   };
 }
 
 const flameOf = (b, track, from, to) => {
   const { top } = totals(b, track, from, to);
-  return { frames: ['main', ...top.map((entry) => b.names.texts[entry.name])], stacks: top.map((entry, i) => [[0, i + 1], Math.round(entry.total_ns)]) };
+  return { frames: ['main', ...top.map((entry) => b.names.texts[entry.name])], stacks: top.map((entry, i) => [[0, i + 1], Math.round(entry.ns)]), unit: 'ns' };
 };
 
 function answer(path, query) {
@@ -267,14 +268,14 @@ function answer(path, query) {
   if (!b) return null;
   const [from, to] = [Number(query.get('from') ?? 0), Number(query.get('to') ?? b.length)];
   switch (what) {
-    case undefined: return { ...about(id), length_ns: b.length, tables: [{ name: 'range', rows: 1000 }], diagnostics: id === 'small' ? [{ severity: 'warning', message: '12 ranges lost: the buffer was full' }] : [], clock: { utc_start_ns: '1714557600000000000' }, names: b.names.texts.length };
-    case 'tracks': return { tracks: b.tracks };
+    case undefined: return { ...about(id), length_ns: b.length, tables: [{ name: 'range', rows: 1000 }], diagnostics: id === 'small' ? [{ code: 'ring_full', process: 1, count: 12, first_ns: 24e6, last_ns: 25e6, text: '12 ranges lost: the buffer was full' }] : [], clock: { utc_start_ns: '1714557600000000000' }, names: b.names.texts.length };
+    case 'tracks': return { settled: true, tracks: b.tracks };
     case 'names': return { names: b.names.texts.slice(from, from + Number(query.get('count'))) };
     case 'tiles': return tile(b, ...rest.map(Number));
     case 'events': return events(b, query);
     case 'event': return event(b, Number(rest[0]), Number(rest[1]));
     case 'search': return search(b, query.get('text') ?? '', Number(query.get('limit') ?? 50));
-    case 'stats': return query.get('report') ? stats(b, query.get('report'), from, to) : [{ name: 'nvtx_sum', description: 'NVTX ranges by name' }, { name: 'cuda_gpu_kern_sum', description: 'Kernels by name' }];
+    case 'stats': return query.get('report') ? stats(b, query.get('report'), from, to) : { reports: [{ name: 'nvtx_sum', title: 'NVTX Range Summary', meaning: 'NVTX ranges by name', by_default: true }, { name: 'cuda_gpu_kern_sum', title: 'CUDA GPU Kernel Summary', meaning: 'Kernels by name', by_default: true }] };
     case 'range': return { tracks: b.tracks.filter((track) => track.events && !b.curves.has(track.id)).map((track) => ({ ...totals(b, track.id, from, to), top: totals(b, track.id, from, to).top.slice(0, 5) })) };
     case 'findings': return findings(b);
     case 'stacks': return flameOf(b, Number(query.get('track')), from, to);

@@ -36,7 +36,7 @@ function place(row: Row, top: number, scale: number): PlacedRow {
     const lane = Math.max(3, Math.floor(24 / Math.max(shown.length, 1)));
     return { row, top, height: Math.max(24, lane * shown.length) + kPadding, lane, shown };
   }
-  const levels = own ? Math.max(1, node.track.rows) : 1;
+  const levels = own ? Math.max(1, node.track.rows ?? 1) : 1;
   const lane = row.collapsed ? Math.max(2, Math.floor((24 * scale) / levels)) : Math.round(kLane * scale);
   return { row, top, height: Math.max(22, lane * levels) + kPadding, lane, shown: own ? [node] : [] };
 }

@@ -112,5 +112,5 @@ export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
     for (const child of at.children) walk(child);
   };
   walk(node);
-  return found.sort((a, b) => b.track.busy_ns - a.track.busy_ns).slice(0, limit);
+  return found.sort((a, b) => (b.track.busy_ns ?? 0) - (a.track.busy_ns ?? 0)).slice(0, limit);
 }

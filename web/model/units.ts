@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as people read them.
+import type { Cell } from '../api/types.ts';
 
 const kDurations: [number, string][] = [
   [3600e9, 'h'],
@@ -53,8 +54,9 @@ export function bytes(value: number): string {
 }
 
 /** A value of a column whose unit the server named. */
-export function withUnit(value: string | number | boolean | null, unit: string | null | undefined): string {
+export function withUnit(value: Cell, unit: string | null | undefined): string {
   if (value === null) return '–';
+  if (typeof value === 'object') return `0x${value.hex}`;
   if (typeof value !== 'number') return String(value);
   if (unit === 'ns') return duration(value);
   if (unit === 'B' || unit === 'bytes') return bytes(value);

@@ -81,6 +81,8 @@ export class Viewer {
 
   readonly names: Names;
   readonly tiles: TileStore;
+  /** False while the server still sums up the tracks. */
+  private settled = true;
   private poll: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
@@ -103,14 +105,15 @@ export class Viewer {
 
   async open(snapshot: Snapshot): Promise<void> {
     try {
-      const [report, tracks] = await Promise.all([this.client.report(this.id), this.client.tracks(this.id)]);
+      const [report, { tracks, settled }] = await Promise.all([this.client.report(this.id), this.client.tracks(this.id)]);
       await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
       batch(() => {
         this.report.value = report;
         this.tracks.value = tracks;
         this.restore(snapshot);
       });
-      if (report.growing) this.pollLater();
+      this.settled = settled;
+      if (report.growing || !settled) this.pollLater();
     } catch (error) {
       this.error.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
     }
@@ -235,8 +238,7 @@ export class Viewer {
     }
     try {
       const details = await this.client.event(this.id, selected.track, selected.event);
-      const name = details.event.name_id;
-      if (typeof name === 'number') await this.names.need([name]);
+      await this.names.need([details.name, ...details.parents.map((parent) => parent.name), ...details.links.map((link) => link.name)]);
       if (this.selected.value === selected) this.details.value = details;
     } catch (error) {
       if (this.selected.value === selected) this.details.value = null;
@@ -255,24 +257,25 @@ export class Viewer {
     try {
       const report = await this.client.report(this.id);
       this.trouble.value = null;
-      if (before && report.length_ns !== before.length_ns) await this.takeGrown(report, before.length_ns);
+      if (!this.settled || (before && report.etag !== before.etag)) await this.takeGrown(report, before?.length_ns ?? 0);
       else this.arrivals.value++;
-      if (report.growing) this.pollLater();
+      if (report.growing || !this.settled) this.pollLater();
     } catch (error) {
       this.reportTrouble(error);
     }
   }
 
   private async takeGrown(report: ReportDetails, lengthBefore: number): Promise<void> {
-    const tracks = await this.client.tracks(this.id);
+    const { tracks, settled } = await this.client.tracks(this.id);
+    this.settled = settled;
     this.names.forgetIncomplete();
     await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
     batch(() => {
       const sawAll = this.view.value.to >= lengthBefore && this.view.value.from <= 0;
-      this.tiles.clear();
+      if (report.etag !== this.report.value?.etag) this.tiles.clear();
       this.report.value = report;
       this.tracks.value = tracks;
-      if (sawAll) this.view.value = wholeView(report.length_ns);
+      if (sawAll) this.view.value = wholeView(this.length.value);
       this.arrivals.value++;
     });
   }

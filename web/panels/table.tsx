@@ -66,7 +66,7 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
 /** As other programs read it (RFC 4180). */
 export function csv(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
   const quote = (value: Cell): string => {
-    const text = value === null ? '' : String(value);
+    const text = value === null ? '' : typeof value === 'object' ? value.hex : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns.map((column) => column.name), ...rows].map((row) => row.map(quote).join(',')).join('\r\n');

@@ -7,6 +7,7 @@ import type { PlacedRow } from '../model/layout.ts';
 import { type Piece, planTiles } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
 import type { Viewer } from '../model/viewer.ts';
+import { openEnd } from './picture.ts';
 
 export interface EventHit {
   kind: 'event';
@@ -81,7 +82,7 @@ export function hitTest(viewer: Viewer, placed: PlacedRow, y: number, x: number,
   const pieces = planTiles({ ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {} }, track.id, scale.view, scale.width, viewer.length.value);
   for (const piece of pieces) {
     if (time < piece.from - kTolerance * scale.perPixel || time > piece.to + kTolerance * scale.perPixel) continue;
-    const hit = inPiece(piece, summary ? 0 : lane, time, scale, viewer.length.value);
+    const hit = inPiece(piece, summary ? 0 : lane, time, scale, openEnd(viewer, track));
     if (hit) return { ...base, ...hit };
   }
   return { ...base, kind: 'none' };

@@ -12,6 +12,7 @@ import type { Viewer } from '../model/viewer.ts';
 function share(viewer: Viewer, track: Track): string {
   const length = viewer.length.value;
   if (!track.events || track.unit !== null && track.unit !== 'ns') return track.unit ?? '';
+  if (track.busy_ns === null) return '…';
   return percent(Math.min(1, track.busy_ns / Math.max(length, 1)));
 }
 
@@ -39,7 +40,7 @@ function TrackLabel({ viewer, placed, y, onPick }: LabelProps) {
   if (placed.row.kind !== 'track') return null;
   const { node, collapsed, pinned, branch, depth } = placed.row;
   const { track } = node;
-  const foldable = branch || track.rows > 1 || track.unit !== null;
+  const foldable = branch || (track.rows ?? 1) > 1 || track.unit !== null;
   const top = track.top[0];
   const topName = top ? viewer.names.text(top.name) : undefined;
   const current = viewer.currentRow.value === track.id;

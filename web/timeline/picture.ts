@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Draws the rows that are in sight, and what lies over them. One call is one picture.
-import type { EventLink } from '../api/types.ts';
+import type { EventLink, Track } from '../api/types.ts';
 import { curveTop, drawCurve } from '../draw/curve.ts';
 import { Labels } from '../draw/label.ts';
 import { type Spot, drawEdgeArrow, drawGrid, drawLink, drawRange, drawSelected } from '../draw/overlay.ts';
@@ -13,7 +13,6 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { type Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
-import { duration } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
 export interface Frame {
@@ -74,9 +73,9 @@ export class Picture {
     viewer.tiles.endFrame();
   }
 
-  private pen(surface: Surface, scale: Scale, theme: Theme): Pen {
+  private pen(surface: Surface, scale: Scale, theme: Theme): Omit<Pen, 'end'> {
     const { viewer } = this;
-    return { surface, scale, theme, names: viewer.names, labels: this.labels, strips: this.strips, emphasis: viewer.emphasis.value, end: viewer.length.value };
+    return { surface, scale, theme, names: viewer.names, labels: this.labels, strips: this.strips, emphasis: viewer.emphasis.value };
   }
 
   private within(surface: Surface, scale: Scale, top: number, bottom: number, body: () => void): void {
@@ -88,7 +87,7 @@ export class Picture {
     surface.restore();
   }
 
-  private row(pen: Pen, placed: PlacedRow, y: number): void {
+  private row(pen: Omit<Pen, 'end'>, placed: PlacedRow, y: number): void {
     const { surface, scale, theme } = pen;
     surface.fillStyle = theme.grid;
     surface.fillRect(0, y + placed.height - 1, scale.width, 1);
@@ -97,13 +96,14 @@ export class Picture {
     placed.shown.forEach((node, i) => {
       const place: Place = { y: y + 1 + (summary ? i * placed.lane : 0), height: summary ? placed.lane : placed.height - 2, lane: placed.lane, flat: summary };
       const pieces = planTiles(this.viewer.tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
-      drawPieces(pen, pieces, place);
-      if (pieces.some((piece) => piece.tile?.kind === 'curve')) drawCurve(pen, pieces, place, curveTop(pieces, node.track.unit));
+      const trackPen: Pen = { ...pen, end: openEnd(this.viewer, node.track) };
+      drawPieces(trackPen, pieces, place);
+      if (pieces.some((piece) => piece.tile?.kind === 'curve')) drawCurve(trackPen, pieces, place, curveTop(pieces, node.track.unit));
     });
-    drawLost(pen, placed.row.node.track.lost, { y: y + 1, height: placed.height - 2, lane: placed.lane, flat: false });
+    drawLost({ ...pen, end: 0 }, placed.row.node.track.lost, { y: y + 1, height: placed.height - 2, lane: placed.lane, flat: false });
   }
 
-  private overlay(pen: Pen, frame: Frame): void {
+  private overlay(pen: Omit<Pen, 'end'>, frame: Frame): void {
     const { viewer } = this;
     const selected = viewer.selected.value;
     const details = viewer.details.value;
@@ -115,7 +115,7 @@ export class Picture {
     for (const link of details.links) this.link(pen, frame, spot, link);
   }
 
-  private link(pen: Pen, frame: Frame, selected: Spot, link: EventLink): void {
+  private link(pen: Omit<Pen, 'end'>, frame: Frame, selected: Spot, link: EventLink): void {
     const end = link.start + Math.max(0, link.duration);
     const other = this.spot(link.track, String(link.event), link.start, end, frame);
     const y = other?.y ?? selected.y;
@@ -143,12 +143,15 @@ export class Picture {
   }
 }
 
+/** Where events end that were never closed: with the last of their row. */
+export const openEnd = (viewer: Viewer, track: Track): number => track.last_ns || viewer.length.value;
+
 const isPinned = (placed: PlacedRow): boolean => placed.row.kind === 'track' && placed.row.pinned;
 
 /** The nesting level of an event, from whatever tile knows it. */
 export function laneOf(viewer: Viewer, track: number, event: string, start: number): number {
   const known = viewer.details.value;
-  if (known && viewer.selected.value?.event === event && typeof known.event.row === 'number') return known.event.row;
+  if (known && viewer.selected.value?.event === event && viewer.selected.value.track === track) return known.row;
   const wanted = BigInt(/^\d+$/.test(event) ? event : 0);
   const top = topLevel(viewer.length.value);
   for (let level = 0; level <= top; level++) {
@@ -164,12 +167,10 @@ export function laneOf(viewer: Viewer, track: number, event: string, start: numb
 export function paintMinimap(viewer: Viewer, surface: Surface, scale: Scale, height: number, theme: Theme, strips: Strips, labels: Labels): void {
   surface.fillStyle = theme.stripe;
   surface.fillRect(0, 0, scale.width, height);
-  const busiest = viewer.tracks.value.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns')).sort((a, b) => b.busy_ns - a.busy_ns).slice(0, 5);
+  const busiest = viewer.tracks.value.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns')).sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events)).slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
-  const pen: Pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value, end: viewer.length.value };
+  const pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value };
   busiest.forEach((track, i) => {
-    drawPieces(pen, planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value), { y: 1 + i * lane, height: lane, lane, flat: true });
+    drawPieces({ ...pen, end: openEnd(viewer, track) }, planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value), { y: 1 + i * lane, height: lane, lane, flat: true });
   });
 }
-
-export const describeView = (viewer: Viewer): string => duration(viewer.view.value.to - viewer.view.value.from);

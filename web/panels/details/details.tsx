@@ -10,7 +10,7 @@ import type { Viewer } from '../../model/viewer.ts';
 import type { Panel } from '../panel.ts';
 
 export function asText(details: EventDetails): string {
-  return Object.entries(details.event).map(([key, value]) => `${key}: ${value ?? ''}${details.units[key] ? ` ${details.units[key]}` : ''}`).join('\n');
+  return Object.entries(details.event).map(([key, value]) => `${key}: ${withUnit(value, null)}${details.units[key] ? ` ${details.units[key]}` : ''}`).join('\n');
 }
 
 function CopyButton({ label, text }: { label: string; text: string }) {
@@ -24,24 +24,22 @@ function CopyButton({ label, text }: { label: string; text: string }) {
   return <button onClick={copy}>{copied.value ? texts().copied : label}</button>;
 }
 
-function LinkLine({ viewer, link, from }: { viewer: Viewer; link: EventLink; from: [number, number] | null }) {
+function LinkLine({ viewer, link }: { viewer: Viewer; link: EventLink }) {
   const t = texts();
   const kinds: Record<string, string> = { launched_by: t.launched_by, launches: t.launches, same_correlation: t.same_correlation };
-  const end = link.start + Math.max(0, link.duration);
-  const wait = from && (link.kind === 'launched_by' ? from[0] - end : link.start - from[1]);
   return (
     <div>
       {kinds[link.kind] ?? link.kind}{' '}
       <button class="link" onClick={() => void viewer.select(link.track, String(link.event), 'reveal')}>
-        {viewer.byId.value.get(link.track)?.name ?? link.track} @ {instant(link.start, 1000)} ({duration(link.duration)})
+        {viewer.names.text(link.name) ?? ''} · {viewer.byId.value.get(link.track)?.name ?? ''} @ {instant(link.start, 1000)} ({duration(link.duration)})
       </button>
-      {wait !== null && wait > 0 && <span class="faint"> · {t.queued} {duration(wait)}</span>}
+      {typeof link.delay === 'number' && <span class="faint"> · {t.queued} {duration(link.delay)}</span>}
     </div>
   );
 }
 
 /** Columns that are shown in other ways, or mean nothing to people. */
-const kInternal = new Set(['row', 'name_id', 'event']);
+const kInternal = new Set(['name', 'text']);
 
 function Columns({ details }: { details: EventDetails }) {
   return (
@@ -64,21 +62,20 @@ function View({ viewer }: { viewer: Viewer }) {
   const selected = viewer.selected.value;
   if (!selected || !details) return <div class="panel-body"><p class="faint">{selected ? t.loading : t.noSelection}</p></div>;
   const place = viewer.placeOf(details);
-  const name = details.event.name ?? details.event.text;
+  const name = viewer.names.text(details.name);
   const go = (event: string | number | null): void => {
     if (event !== null) void viewer.select(selected.track, String(event), 'reveal');
   };
-  const nameId = details.event.name_id;
   return (
     <div class="panel-body">
       <div class="panel-head">
-        <b class="event-name">{name === null || name === undefined ? '' : String(name)}</b>{' '}
+        <b class="event-name">{name ?? ''}</b>{' '}
         <span class="faint">{viewer.byId.value.get(selected.track)?.name}</span>
         <span class="tools">
           <button disabled={details.previous === null} title={t.previous} onClick={() => go(details.previous)}>← {t.previousShort} ( , )</button>
           <button disabled={details.next === null} title={t.next} onClick={() => go(details.next)}>{t.nextShort} ( . ) →</button>
           {place && <button onClick={() => viewer.setView(viewOf(place[0], place[1], viewer.length.value, 1))}>{t.zoomTo} (Z)</button>}
-          {typeof nameId === 'number' && <button onClick={() => { viewer.emphasis.value = new Set([nameId]); }}>{t.sameName} (M)</button>}
+          <button onClick={() => { viewer.emphasis.value = new Set([details.name]); }}>{t.sameName} (M)</button>
           <CopyButton label={t.copyText} text={asText(details)} />
           <CopyButton label={t.copySql} text={details.sql} />
         </span>
@@ -87,16 +84,16 @@ function View({ viewer }: { viewer: Viewer }) {
         {details.explained && <p class="explained"><b>{t.explained}:</b> {details.explained}</p>}
         <Columns details={details} />
         {details.links.length > 0 && (
-          <section><h3>{t.links}</h3>{details.links.map((link) => <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} from={place} />)}</section>
+          <section><h3>{t.links}</h3>{details.links.map((link) => <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} />)}</section>
         )}
         {details.parents.length > 0 && (
           <section>
             <h3>{t.parents}</h3>
             {details.parents.map((parent, i) => (
               <div key={i} style={{ paddingLeft: `${i * 10}px` }}>
-                {typeof parent === 'string' ? parent : (
-                  <button class="link" onClick={() => void viewer.select(parent.track, String(parent.event), 'reveal')}>{parent.name} ({duration(parent.duration < 0 ? Number.POSITIVE_INFINITY : parent.duration)})</button>
-                )}
+                <button class="link" onClick={() => void viewer.select(parent.track, String(parent.event), 'reveal')}>
+                  {viewer.names.text(parent.name) ?? ''} ({parent.duration < 0 ? t.notClosed : duration(parent.duration)})
+                </button>
               </div>
             ))}
           </section>

@@ -5,7 +5,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Cell, EventPage } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
-import { count, duration, instant } from '../../model/units.ts';
+import { count, duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
@@ -28,7 +28,7 @@ function cellOf(viewer: Viewer, column: string, value: Cell): string {
   if (column === 'start' || column === 'end') return instant(Number(value), 1);
   if (column === 'duration') return Number(value) < 0 ? texts().notClosed : duration(Number(value));
   if (column === 'name' && typeof value === 'number') return viewer.names.text(value) ?? '';
-  return String(value);
+  return withUnit(value, null);
 }
 
 const kSortable = new Set(['start', 'duration', 'name']);

@@ -10,8 +10,10 @@ import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 
 function show(viewer: Viewer, place: Finding['where'][number]): void {
-  viewer.setView(viewOf(place.from, place.to, viewer.length.value, 0.5));
-  viewer.range.value = { from: place.from, to: Math.max(place.to, place.from + 1) };
+  if (place.from !== null && place.to !== null) {
+    viewer.setView(viewOf(place.from, place.to, viewer.length.value, 0.5));
+    viewer.range.value = { from: place.from, to: Math.max(place.to, place.from + 1) };
+  }
   if (place.track === null) return;
   viewer.uncover(place.track);
   viewer.currentRow.value = place.track;
@@ -21,7 +23,7 @@ function show(viewer: Viewer, place: Finding['where'][number]): void {
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const { value, error, loading } = useLoaded(() => viewer.client.findings(viewer.id), 0, [viewer]).value;
-  const found = [...(value?.findings ?? [])].sort((a, b) => b.gain_ns - a.gain_ns);
+  const found = [...(value?.findings ?? [])].sort((a, b) => (b.gain_ns ?? 0) - (a.gain_ns ?? 0));
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.findings}>
       {loading && !value && <p class="faint">{t.loading}</p>}
@@ -30,17 +32,17 @@ function View({ viewer }: { viewer: Viewer }) {
       {found.map((finding, i) => (
         <article key={i} class="finding">
           <h3>{finding.what}</h3>
-          <p class="faint">{finding.rule}{finding.gain_ns > 0 && <> · <b>{t.gain} {duration(finding.gain_ns)}</b></>}</p>
+          <p class="faint">{finding.rule}{(finding.gain_ns ?? 0) > 0 && <> · <b>{t.gain} {duration(finding.gain_ns ?? 0)}</b></>}</p>
           {finding.evidence && <p>{t.evidence}: {finding.evidence}</p>}
           <p>{t.advice}: {finding.advice}</p>
           {finding.where.slice(0, 8).map((place, j) => (
-            <button key={j} onClick={() => show(viewer, place)}>{t.showIt} {place.track === null ? '' : (viewer.byId.value.get(place.track)?.name ?? '')} ({duration(place.to - place.from)})</button>
+            <button key={j} disabled={place.from === null && place.track === null} onClick={() => show(viewer, place)}>{t.showIt}: {place.text}</button>
           ))}
         </article>
       ))}
       {value && value.reasons.length > 0 && (
         <details><summary>{t.notApplied} ({value.reasons.length})</summary>
-          <ul>{value.reasons.map((reason, i) => <li key={i}>{typeof reason === 'string' ? reason : `${reason.rule}: ${reason.reason}`}</li>)}</ul>
+          <ul>{value.reasons.map((reason, i) => <li key={i}>{reason.rule}: {reason.text}</li>)}</ul>
         </details>
       )}
     </div>

@@ -13,10 +13,10 @@ const kPollMs = 4000;
 
 type Key = 'name' | 'host' | 'program' | 'gpus' | 'started' | 'length_ns' | 'rank' | 'lost' | 'bytes' | 'verdict';
 
-const keyValue = (report: Report, key: Key): string | number | null => (key === 'gpus' ? report.gpus.join(', ') : report[key]);
+const keyValue = (report: Report, key: Key): string | number | null => (key === 'gpus' ? (report.gpus?.join(', ') ?? null) : report[key]);
 
 export function matchesReport(report: Report, filter: string): boolean {
-  const all = [report.name, report.path, report.host, report.program, report.verdict, report.rank ?? '', ...report.gpus].join('\n').toLowerCase();
+  const all = [report.name, report.path, report.host, report.program, report.verdict, report.rank, ...(report.gpus ?? [])].join('\n').toLowerCase();
   return filter.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
@@ -70,10 +70,10 @@ export function Reports({ client, onOpen }: { client: Client; onOpen: (ids: stri
                   chosen.value = event.currentTarget.checked ? [...chosen.value, report.id].slice(-2) : chosen.value.filter((id) => id !== report.id);
                 }} /></td>
                 <td><button class="link" title={report.path} onClick={() => onOpen([report.id])}>{report.name}</button>{report.growing && <em class="growing"> ● {t.growing}</em>}</td>
-                <td>{report.program}</td><td>{report.host}</td><td>{report.gpus.join(', ')}</td>
-                <td class="number">{report.started.replace('T', ' ').replace(/(\.\d+)?Z?$/, '')}</td>
-                <td class="number">{duration(report.length_ns)}</td><td>{report.rank ?? ''}</td><td class="number">{bytes(report.bytes)}</td>
-                <td class={report.lost ? 'number lost' : 'number'}>{count(report.lost)}</td><td class="wide">{report.verdict}</td>
+                <td>{report.program}</td><td>{report.host}</td><td>{report.gpus?.join(', ')}</td>
+                <td class="number">{report.started?.replace('T', ' ').replace(/(\.\d+)?Z?$/, '')}</td>
+                <td class="number">{report.length_ns === null ? '' : duration(report.length_ns)}</td><td>{report.rank ?? ''}</td><td class="number">{bytes(report.bytes)}</td>
+                <td class={report.lost ? 'number lost' : 'number'}>{report.lost === null ? '' : count(report.lost)}</td><td class="wide">{report.verdict}</td>
               </tr>
             ))}</tbody>
           </table>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every report of `sextant stats`, for the whole run or for the selected time.
 import { texts } from '../../model/text.ts';
+import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
@@ -22,20 +23,21 @@ function View({ viewer }: { viewer: Viewer }) {
     <div class="panel-body split">
       <nav class="choices" aria-label={t.chooseStats}>
         {entries.map((entry) => (
-          <button key={entry.name} aria-pressed={entry.name === chosen} title={entry.description} onClick={() => viewer.setPanelState('stats', entry.name)}>
-            <b>{entry.name}</b><small>{entry.description}</small>
+          <button key={entry.name} aria-pressed={entry.name === chosen} title={entry.meaning} onClick={() => viewer.setPanelState('stats', entry.name)}>
+            <b>{entry.name}</b><small>{entry.title}</small>
           </button>
         ))}
       </nav>
       <div class="chosen">
         <div class="panel-head">
-          <b>{chosen}</b> <span class="faint">{viewer.range.value ? t.selectedTime : t.wholeRun}{loading ? ` · ${t.loading}` : ''}</span>
+          <b>{chosen}</b> <span class="faint">{viewer.range.value ? t.selectedTime : t.wholeRun}{value?.total && value.total > value.rows.length ? ` · ${t.nOf(count(value.rows.length), count(value.total))}` : ''}{loading ? ` · ${t.loading}` : ''}</span>
           {value && value.rows.length > 0 && (
             <span class="tools"><button onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}>{t.csv}</button></span>
           )}
         </div>
         {(error ?? list.value.error) && <p class="problem">{error ?? list.value.error}</p>}
         {value?.reason && <p>{value.reason}</p>}
+        {value?.notes?.map((note) => <p key={note} class="faint">{note}</p>)}
         {value && value.rows.length > 0 && <Table columns={value.columns} rows={value.rows} label={chosen} />}
       </div>
     </div>

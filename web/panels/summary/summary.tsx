@@ -11,13 +11,13 @@ import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 
-function TopNames({ viewer, top }: { viewer: Viewer; top: RangeTrack['top'] }) {
+function TopNames({ viewer, top, all }: { viewer: Viewer; top: RangeTrack['top']; all: number }) {
   return (
     <>
       {top.slice(0, 4).map((entry) => (
         <button key={entry.name} class="chip" onClick={() => { viewer.emphasis.value = new Set([entry.name]); }}>
           <i class="swatch" style={{ background: colourOf(viewer.names.colour(entry.name)).fill }} />
-          {percent(entry.share)} {viewer.names.text(entry.name) ?? ''}
+          {percent(entry.ns / Math.max(1, all))} {viewer.names.text(entry.name) ?? ''}
         </button>
       ))}
     </>
@@ -65,10 +65,10 @@ function View({ viewer }: { viewer: Viewer }) {
                 return (
                   <tr key={row.track}>
                     <td><button class="link" onClick={() => { viewer.currentRow.value = row.track; viewer.uncover(row.track); }}>{track?.name}</button></td>
-                    <td class="number">{duration(row.busy_ns)}</td>
+                    <td class="number">{row.exact === false ? '≈ ' : ''}{duration(row.busy_ns)}</td>
                     <td class="number bar"><i style={{ width: `${Math.min(100, (100 * row.busy_ns) / span)}%` }} />{percent(Math.min(1, row.busy_ns / span))}</td>
-                    <td class="number">{count(row.events)}</td>
-                    <td class="wide"><TopNames viewer={viewer} top={row.top} /></td>
+                    <td class="number">{row.exact === false ? '≈ ' : ''}{count(row.events)}</td>
+                    <td class="wide"><TopNames viewer={viewer} top={row.top} all={row.busy_ns} /></td>
                   </tr>
                 );
               })}
