@@ -5,7 +5,7 @@ import { kDark, kLight, kFont } from '../draw/theme.ts';
 import { rowsBetween } from '../model/layout.ts';
 import { isDark, labelWidth } from '../model/settings.ts';
 import type { Viewer } from '../model/viewer.ts';
-import { save } from '../panels/table.tsx';
+import { save } from '../panels/csv.ts';
 
 export async function saveView(viewer: Viewer): Promise<void> {
   const rows = document.querySelector<HTMLCanvasElement>('canvas.rows');

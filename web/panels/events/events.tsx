@@ -8,20 +8,10 @@ import { texts } from '../../model/text.ts';
 import { count, duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { firstRow, kMaxHeight, kRow } from './first_row.ts';
 import type { Panel } from '../panel.ts';
 
-const kRow = 22;
-/** Browsers refuse higher elements; beyond it the scroll bar moves more than a row a pixel. */
-const kMaxHeight = 8e6;
 const kPage = 100;
-
-/** Which row is at the top of the list, for a place of the scroll bar. */
-export function firstRow(scrollTop: number, total: number, viewport: number): number {
-  const height = Math.min(total * kRow, kMaxHeight);
-  const fitting = Math.max(1, Math.floor(viewport / kRow));
-  if (height <= viewport) return 0;
-  return Math.min(Math.max(0, total - fitting), Math.round((scrollTop / (height - viewport)) * Math.max(0, total - fitting)));
-}
 
 function cellOf(viewer: Viewer, column: string, value: Cell): string {
   if (value === null) return '';
@@ -75,7 +65,9 @@ function View({ viewer }: { viewer: Viewer }) {
         <b>{viewer.byId.value.get(track.value)?.name}</b> <span class="number">{t.eventsN(count(total))}</span>{loading && <span class="faint"> {t.loading}</span>}
         <span class="tools">
           <input type="search" value={text.value} placeholder={t.filterText} aria-label={t.filterText} onInput={(event) => { text.value = event.currentTarget.value; scroller.current?.scrollTo(0, 0); }} />
-          <label><input type="checkbox" checked={onlyVisible.value} onChange={(event) => { onlyVisible.value = event.currentTarget.checked; }} /> {viewer.range.value ? t.selectedTime : t.onlyVisible}</label>
+          {viewer.range.value ? <span class="faint">{t.selectedTime}</span> : (
+            <label><input type="checkbox" checked={onlyVisible.value} onChange={(event) => { onlyVisible.value = event.currentTarget.checked; }} /> {t.onlyVisible}</label>
+          )}
         </span>
       </div>
       {error && <p class="problem">{error}</p>}

@@ -7,7 +7,7 @@ import { ApiError, type Client } from '../../api/client.ts';
 import type { Report } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { bytes, count, duration } from '../../model/units.ts';
-import { compareCells } from '../table.tsx';
+import { compareCells } from '../csv.ts';
 
 const kPollMs = 4000;
 

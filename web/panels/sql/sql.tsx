@@ -7,7 +7,8 @@ import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import type { Panel } from '../panel.ts';
-import { Table, csv, save } from '../table.tsx';
+import { csv, save } from '../csv.ts';
+import { Table } from '../table.tsx';
 
 const kExample = 'SELECT text, count(*) AS n, sum(end - start) / 1e6 AS ms\nFROM NVTX_EVENTS GROUP BY text ORDER BY ms DESC LIMIT 50';
 const kLimit = 1000;

@@ -6,7 +6,8 @@ import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
-import { Table, csv, save } from '../table.tsx';
+import { csv, save } from '../csv.ts';
+import { Table } from '../table.tsx';
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { type Tile, type TileAddress, decodeTile } from '../api/tile.ts';
+import { bucketTileBytes, eventTileBytes } from '../api/tile_bytes.ts';
+import { type TileSource, levelFor, planTiles, topLevel } from './tile_plan.ts';
+import { TileStore } from './tile_store.ts';
+
+class Source implements TileSource {
+  tiles = new Map<string, Tile>();
+  wanted: TileAddress[] = [];
+  put(level: number, index: number, kind: 'events' | 'buckets'): Tile {
+    const bytes = kind === 'events' ? eventTileBytes(1, [{ start: 1, duration: 1 }]) : bucketTileBytes(1, [{ row: 0, bucket: 0, busy: 9 }]);
+    const tile = decodeTile(bytes, { track: 1, level, index });
+    this.tiles.set(`${level}/${index}`, tile);
+    return tile;
+  }
+  ready = (_track: number, level: number, index: number): Tile | undefined => this.tiles.get(`${level}/${index}`);
+  want = (address: TileAddress): void => void this.wanted.push(address);
+}
+
+const kLength = 2 ** 30;
+
+describe('planTiles', () => {
+  it('asks for tiles whose buckets are about a pixel wide, few of them', () => {
+    for (let span = 30; span <= kLength; span *= 2.3) {
+      const source = new Source();
+      const view = { from: kLength / 2 - span / 2, to: kLength / 2 + span / 2 };
+      const level = levelFor(view, 2000, kLength);
+      if (span > 4000) expect(2 ** level / (span / 2000)).toBeGreaterThanOrEqual(0.7);
+      expect(2 ** level / (span / 2000)).toBeLessThan(level === 0 ? 100 : 1.42);
+      planTiles(source, 1, view, 2000, kLength);
+      expect(source.wanted.length).toBeGreaterThan(0);
+      expect(source.wanted.length).toBeLessThanOrEqual(5);
+    }
+  });
+
+  it('uses an exact tile from above for every zoom below it and asks for nothing', () => {
+    const source = new Source();
+    const tile = source.put(topLevel(kLength), 0, 'events');
+    const pieces = planTiles(source, 1, { from: 5000, to: 5020 }, 2000, kLength);
+    expect(source.wanted).toEqual([]);
+    expect(pieces).toEqual([expect.objectContaining({ tile, settled: true })]);
+  });
+
+  it('draws from a coarser tile while the finer one is under way', () => {
+    const source = new Source();
+    const coarse = source.put(20, 0, 'buckets');
+    const pieces = planTiles(source, 1, { from: 0, to: 2 ** 20 }, 1024, kLength);
+    expect(pieces.map((piece) => [piece.tile, piece.settled])).toEqual([[coarse, false]]);
+    expect(source.wanted.map((address) => address.level)).toEqual([10, 10]);
+  });
+
+  it('draws from finer tiles when one zooms out', () => {
+    const source = new Source();
+    const fine = source.put(9, 1, 'buckets');
+    const pieces = planTiles(source, 1, { from: 0, to: 2 ** 20 - 1 }, 1024, kLength);
+    expect(pieces.map((piece) => piece.tile)).toEqual([null, fine]);
+  });
+
+  it('covers the view without gaps or overlaps', () => {
+    const source = new Source();
+    source.put(12, 3, 'buckets');
+    source.put(13, 2, 'events');
+    const view = { from: 3 * 2 ** 22, to: 6 * 2 ** 22 };
+    const pieces = planTiles(source, 1, view, 3000, kLength);
+    expect(pieces[0]?.from).toBeLessThanOrEqual(view.from);
+    expect(pieces[pieces.length - 1]?.to).toBeGreaterThanOrEqual(view.to);
+    pieces.slice(1).forEach((piece, i) => expect(piece.from).toBe(pieces[i]?.to));
+  });
+});
+
+describe('TileStore', () => {
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  };
+  const bytes = bucketTileBytes(1, [{ row: 0, bucket: 0, busy: 9 }]);
+
+  it('fetches a few at a time and drops what the newest picture no longer wants', async () => {
+    const asked: number[] = [];
+    const answers: (() => void)[] = [];
+    const store = new TileStore({
+      fetchTile: (address) => new Promise((done) => {
+        asked.push(address.index);
+        answers.push(() => done(decodeTile(bytes, address)));
+      }),
+      arrived: () => {}, failed: () => {},
+    });
+    store.beginFrame();
+    for (let index = 0; index < 20; index++) store.want({ track: 1, level: 3, index });
+    store.endFrame();
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+    store.beginFrame();
+    store.want({ track: 1, level: 3, index: 77 });
+    store.endFrame();
+    for (const answer of answers.splice(0)) answer();
+    await settle();
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 77]);
+    expect(store.ready(1, 3, 0)).toBeDefined();
+  });
+
+  it('stays within its bytes and keeps what is on the screen', async () => {
+    const store = new TileStore({ fetchTile: async (address) => decodeTile(bytes, address), arrived: () => {}, failed: () => {}, maxBytes: bytes.byteLength * 10 });
+    for (let round = 0; round < 30; round++) {
+      store.beginFrame();
+      store.ready(1, 0, 0);
+      store.want({ track: 1, level: 0, index: round });
+      store.endFrame();
+      await settle();
+    }
+    store.beginFrame();
+    const kept = store.ready(1, 0, 0);
+    store.endFrame();
+    expect(kept).toBeDefined();
+    expect(store.bytes).toBeLessThanOrEqual(bytes.byteLength * 10);
+  });
+
+  it('says when a tile cannot be had, and does not ask again at once', async () => {
+    let asked = 0;
+    const failures: unknown[] = [];
+    const store = new TileStore({ fetchTile: async () => { asked++; throw new Error('gone'); }, arrived: () => {}, failed: (error) => failures.push(error) });
+    for (let i = 0; i < 5; i++) {
+      store.beginFrame();
+      store.want({ track: 1, level: 0, index: 0 });
+      store.endFrame();
+      await settle();
+    }
+    expect(asked).toBe(1);
+    expect(failures).toHaveLength(1);
+    expect(store.idle).toBe(true);
+  });
+
+  it('does not keep what was fetched from a report that has changed meanwhile', async () => {
+    let answer = (): void => {};
+    const store = new TileStore({ fetchTile: (address) => new Promise((done) => { answer = () => done(decodeTile(bytes, address)); }), arrived: () => {}, failed: () => {} });
+    store.beginFrame();
+    store.want({ track: 1, level: 0, index: 0 });
+    store.endFrame();
+    store.clear();
+    answer();
+    await settle();
+    expect(store.ready(1, 0, 0)).toBeUndefined();
+  });
+});
