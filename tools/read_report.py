@@ -103,6 +103,12 @@ def undo_transform(header, stored, partner):
     if transform in (0, 3):
         return [(base + s) & MASK for s in stored]
     values = []
+    if transform == 5:
+        last = {}
+        for s, origin in zip(stored, partner):
+            last[origin] = (last.get(origin, base) + ((s >> 1) ^ -(s & 1))) & MASK
+            values.append(last[origin])
+        return values
     if transform == 1:
         value = base
         values.append(value)
@@ -130,12 +136,12 @@ def columns_of(chunk):
         column, transform, codec, width, _, _, _, _, raw_bytes, stored_bytes = header
         payload = chunk.body[at:at + stored_bytes]
         at += stored_bytes
-        if transform > 4 or codec > 1:
+        if transform > 5 or codec > 1:
             continue  # of a later release
         parts[column] = (header, stored_values(transform, codec, width, chunk.rows, raw_bytes, payload))
     zeros = [0] * chunk.rows
     values = {c: undo_transform(h, s, None) for c, (h, s) in parts.items() if h[1] < 2}
-    for transform in (3, 2, 4):  # a column of transform 2 or 4 may need one of transform 3
+    for transform in (5, 3, 2, 4):  # each may need one of those before
         for column, (header, stored) in parts.items():
             if header[1] == transform:
                 values[column] = undo_transform(header, stored, values.get(header[5], zeros))

@@ -37,8 +37,9 @@ struct Encoded {
 
 Encoded encode(const Calls& calls) {
   Encoded encoded;
-  encoded.header =
-      ColumnEncoder(1).encode(calls.start, event::Type::kTime, calls.duration, nullptr, &encoded.payload);
+  bool by_origin = false;
+  encoded.header = ColumnEncoder(1).encode(calls.start, event::Type::kTime, calls.duration, {}, &by_origin,
+                                           &encoded.payload);
   return encoded;
 }
 

@@ -22,7 +22,7 @@ bool is_start(Transform transform) {
   return transform == Transform::kAfterEnd || transform == Transform::kAfter;
 }
 bool needs_partner(Transform transform) {
-  return is_start(transform) || transform == Transform::kByPartner;
+  return is_start(transform) || transform == Transform::kByPartner || transform == Transform::kWithin;
 }
 
 }  // namespace
@@ -72,10 +72,11 @@ Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns
   const auto transform = static_cast<Transform>(column->header.transform);
   if (needs_partner(transform)) {
     const ColumnPart* partner = find(columns, column->header.partner);
-    // no circles: starts may need durations, these what they depend on, and that nothing more
+    // no circles: starts need durations, which may depend on names, these on origins, and those on nothing
     if (partner != nullptr) {
       const auto other = static_cast<Transform>(partner->header.transform);
-      if (is_start(other) || (transform == Transform::kByPartner && other == Transform::kByPartner))
+      if (is_start(other) || (transform == Transform::kByPartner && other == Transform::kByPartner) ||
+          (transform == Transform::kWithin && needs_partner(other)))
         return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
     }
     SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &partner_values));

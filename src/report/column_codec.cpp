@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace sextant::report {
 
@@ -88,6 +89,13 @@ uint64_t usual_step(std::span<const uint64_t> values) {
   return static_cast<uint64_t>(sample[taken / 2]);
 }
 
+/// Rows in the middle, on which everything is tried first.
+template <typename Values>
+Values sample_of(Values values) {
+  const size_t rows = std::min(values.size(), kSampleRows);
+  return values.subspan((values.size() - rows) / 2, rows);
+}
+
 struct ContextFree {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
@@ -116,6 +124,13 @@ void undo_after(uint64_t base, std::span<const uint64_t> durations, std::span<ui
     values[i] = end + unzigzag(values[i]);
     end = values[i] + durations[i];
   }
+}
+
+void undo_within(uint64_t base, const FirstSeen& origins, std::span<uint64_t> values) {
+  thread_local std::vector<uint64_t> last;
+  last.assign(origins.first_rows().size(), base);
+  const std::span<const uint32_t> numbers = origins.numbers();
+  for (size_t i = 0; i < values.size(); ++i) values[i] = last[numbers[i]] += unzigzag(values[i]);
 }
 
 /// values[0 .. stored) become the values of all rows.
@@ -195,6 +210,21 @@ ColumnEncoder::Plan ColumnEncoder::plan(Transform transform, std::span<const uin
   return plan;
 }
 
+/// Differences between neighbours of the same origin.
+ColumnEncoder::Plan ColumnEncoder::plan_within(std::span<const uint64_t> values,
+                                               std::span<const uint32_t> numbers) {
+  Plan plan{.transform = Transform::kWithin, .base = values[0]};
+  last_.assign(*std::max_element(numbers.begin(), numbers.end()) + size_t{1}, plan.base);
+  residuals_.resize(values.size());
+  uint64_t bits = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    residuals_[i] = zigzag(values[i] - std::exchange(last_[numbers[i]], values[i]));
+    bits |= residuals_[i];
+  }
+  plan.width = width_of(bits);
+  return plan;
+}
+
 /// False: the values do not depend on the partner.
 bool ColumnEncoder::plan_by_partner(std::span<const uint64_t> values, const FirstSeen& partner,
                                     event::Type type, Plan* by_partner) {
@@ -229,47 +259,65 @@ size_t ColumnEncoder::compress_planes(unsigned width) {
   return out.pos;
 }
 
+/// Bytes of the residuals of a plan just made.
+size_t ColumnEncoder::cost_of(const Plan& plan) {
+  if (!plan.possible) return SIZE_MAX;
+  if (plan.width == 0) return 0;
+  return std::min(compress_planes(plan.width), residuals_.size() * plan.width);
+}
+
 size_t ColumnEncoder::sample_cost(Transform transform, std::span<const uint64_t> values,
                                   std::span<const uint64_t> durations, event::Type type) {
-  const size_t rows = std::min(values.size(), kSampleRows);
-  const size_t first = (values.size() - rows) / 2;
-  const Plan sample = plan(transform, values.subspan(first, rows),
-                           durations.empty() ? durations : durations.subspan(first, rows), type);
-  if (!sample.possible) return SIZE_MAX;
-  if (sample.width == 0) return 0;
-  return std::min(compress_planes(sample.width), residuals_.size() * sample.width);
+  return cost_of(
+      plan(transform, sample_of(values), durations.empty() ? durations : sample_of(durations), type));
+}
+
+/// Of the transforms that take no partner, or the origin's numbers.
+Transform ColumnEncoder::cheapest(std::span<const uint64_t> values, event::Type type,
+                                  std::span<const uint64_t> durations, const FirstSeen* origin,
+                                  size_t* cost) {
+  Transform best = Transform::kOffset;
+  *cost = sample_cost(best, values, {}, type);
+  const auto take = [&](Transform transform, size_t c) {
+    if (c >= *cost) return;
+    best = transform;
+    *cost = c;
+  };
+  take(Transform::kDelta, sample_cost(Transform::kDelta, values, {}, type));
+  if (!durations.empty())
+    for (const Transform transform : {Transform::kAfterEnd, Transform::kAfter})
+      take(transform, sample_cost(transform, values, durations, type));
+  if (origin != nullptr)
+    take(Transform::kWithin, cost_of(plan_within(sample_of(values), sample_of(origin->numbers()))));
+  return best;
 }
 
 ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type type,
-                                   std::span<const uint64_t> durations, const FirstSeen* partner,
-                                   std::vector<uint8_t>* out) {
+                                   std::span<const uint64_t> durations, const Partners& partners,
+                                   bool* by_origin, std::vector<uint8_t>* out) {
   ColumnHeader header{};
   header.type = static_cast<uint8_t>(type);
   if (is_constant(values)) {
     header.base = values[0];
     return header;
   }
-  Transform best = Transform::kOffset;
-  size_t cost = sample_cost(best, values, {}, type);
-  if (const size_t c = sample_cost(Transform::kDelta, values, {}, type); c < cost) {
-    best = Transform::kDelta;
-    cost = c;
-  }
-  if (!durations.empty()) {
-    for (const Transform transform : {Transform::kAfterEnd, Transform::kAfter}) {
-      const size_t c = sample_cost(transform, values, durations, type);
-      if (c >= cost) continue;
-      best = transform;
-      cost = c;
-    }
-  }
+  size_t cost = 0;
+  const Transform best = cheapest(values, type, durations, partners.origin, &cost);
   Plan chosen;
   const double share =
       static_cast<double>(std::min(values.size(), kSampleRows)) / static_cast<double>(values.size());
-  const bool depends =
-      partner != nullptr && plan_by_partner(values, *partner, type, &chosen) &&
-      static_cast<double>(residuals_.size() * chosen.width) * share < static_cast<double>(cost);
-  if (!depends) chosen = plan(best, values, durations, type);
+  const auto depends_on = [&](const FirstSeen* partner) {
+    return partner != nullptr && plan_by_partner(values, *partner, type, &chosen) &&
+           static_cast<double>(residuals_.size() * chosen.width) * share < static_cast<double>(cost);
+  };
+  bool depends = depends_on(partners.name);
+  *by_origin = false;
+  if (!depends) depends = *by_origin = depends_on(partners.origin);
+  if (!depends) {
+    *by_origin = best == Transform::kWithin;
+    chosen =
+        *by_origin ? plan_within(values, partners.origin->numbers()) : plan(best, values, durations, type);
+  }
   if (!chosen.possible) chosen = plan(Transform::kAfter, values, durations, type);
 
   header.transform = static_cast<uint8_t>(chosen.transform);
@@ -300,7 +348,7 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
                      std::span<const uint64_t> partner, std::vector<uint64_t>* out) {
   const auto transform = static_cast<Transform>(header.transform);
   const auto codec = static_cast<Codec>(header.codec);
-  if (transform > Transform::kAfter) return fail(ErrorCode::kUnsupported, "transform of a later release");
+  if (transform > Transform::kWithin) return fail(ErrorCode::kUnsupported, "transform of a later release");
   if (codec > Codec::kZstd) return fail(ErrorCode::kUnsupported, "codec of a later release");
   const size_t skipped = transform == Transform::kDelta && rows > 0 ? 1 : 0;
   if (header.width > 8) return fail(ErrorCode::kCorrupt, "column with values of more than 8 bytes");
@@ -309,9 +357,9 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
   if (stored > rows) return fail(ErrorCode::kCorrupt, "column with more values than rows");
   if (header.raw_bytes != stored * header.width || header.stored_bytes != payload.size())
     return fail(ErrorCode::kCorrupt, "column whose length does not fit its rows");
-  if ((transform == Transform::kAfterEnd || transform == Transform::kAfter || by_partner) &&
-      partner.size() != rows)
-    return fail(ErrorCode::kCorrupt, "column without its partner");
+  const bool with_partner = transform == Transform::kAfterEnd || transform == Transform::kAfter ||
+                            transform == Transform::kWithin || by_partner;
+  if (with_partner && partner.size() != rows) return fail(ErrorCode::kCorrupt, "column without its partner");
 
   out->resize(rows);
   const bool offset = transform == Transform::kOffset || transform == Transform::kByPartner;
@@ -331,6 +379,12 @@ Status decode_column(const ColumnHeader& header, std::span<const uint8_t> payloa
   if (rows > 0 && transform == Transform::kDelta) undo_delta(header.base, header.step, *out);
   if (transform == Transform::kAfterEnd) undo_after_end(header.base, partner, *out);
   if (transform == Transform::kAfter) undo_after(header.base, partner, *out);
+  if (transform == Transform::kWithin) {
+    thread_local FirstSeen origins;
+    if (!origins.number(partner, std::min<size_t>(rows, kMostOrigins)))
+      return fail(ErrorCode::kCorrupt, "a column with more origins than there may be");
+    undo_within(header.base, origins, *out);
+  }
   if (by_partner) return undo_by_partner(partner, stored, out);
   return {};
 }

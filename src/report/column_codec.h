@@ -20,6 +20,12 @@ struct ZSTD_CCtx_s;
 
 namespace sextant::report {
 
+/// Columns of the same rows on which a column may depend; null: there is none.
+struct Partners {
+  const FirstSeen* name = nullptr;    // for kByPartner
+  const FirstSeen* origin = nullptr;  // for kByPartner and kWithin
+};
+
 /// Reused from column to column to keep its buffers. Not thread-safe.
 class ColumnEncoder {
  public:
@@ -30,23 +36,28 @@ class ColumnEncoder {
 
   /// Appends the payload to `out` and returns the header; `id` and `partner` are the caller's to fill in. 1
   /// <= values.size() <= kMaxRows. `durations`: of the ranges whose starts the values are, or empty; with
-  /// them the result may be kAfterEnd or kAfter. `partner`: another column of the rows, or null; with it the
-  /// result may be kByPartner.
+  /// them the result may be kAfterEnd or kAfter. With partners it may be kByPartner or kWithin; `by_origin`
+  /// tells of which of the two.
   ColumnHeader encode(std::span<const uint64_t> values, event::Type type, std::span<const uint64_t> durations,
-                      const FirstSeen* partner, std::vector<uint8_t>* out);
+                      const Partners& partners, bool* by_origin, std::vector<uint8_t>* out);
 
  private:
   struct Plan;
   Plan plan(Transform transform, std::span<const uint64_t> values, std::span<const uint64_t> durations,
             event::Type type);
+  Plan plan_within(std::span<const uint64_t> values, std::span<const uint32_t> numbers);
+  size_t cost_of(const Plan& plan);
   size_t sample_cost(Transform transform, std::span<const uint64_t> values,
                      std::span<const uint64_t> durations, event::Type type);
+  Transform cheapest(std::span<const uint64_t> values, event::Type type, std::span<const uint64_t> durations,
+                     const FirstSeen* origin, size_t* cost);
   size_t compress_planes(unsigned width);
   bool plan_by_partner(std::span<const uint64_t> values, const FirstSeen& partner, event::Type type,
                        Plan* plan);
 
   ZSTD_CCtx_s* context_;
   std::vector<uint64_t> residuals_;  // of the last plan()
+  std::vector<uint64_t> last_;       // value of each origin, while plan_within() goes on
   std::vector<uint8_t> planes_;
   std::vector<uint8_t> compressed_;
 };

@@ -70,9 +70,9 @@ struct ColumnHeader {  // §6: one per column, all of them first, then the paylo
   uint8_t type;       // event::Type
   uint16_t partner;  // kAfterEnd, kAfter: id of the column with the durations; kByPartner: of the column that
                      // this one depends on; of the same chunk
-  uint64_t base;  // kOffset, kByPartner: added to every value; kDelta: the first value; kAfterEnd: the end
-                  // before the first row; kAfter: the first value
-  uint64_t step;  // kDelta: added to every difference
+  uint64_t base;     // kOffset, kByPartner: added to every value; kDelta: the first value; kAfterEnd: the end
+                     // before the first row; kAfter: the first value
+  uint64_t step;     // kDelta: added to every difference
   uint32_t raw_bytes;  // width * stored values: rows (kDelta: rows - 1; kByPartner: as many as the partner
                        // has different values)
   uint32_t stored_bytes;
@@ -87,7 +87,9 @@ enum class Transform : uint8_t {
   kByPartner = 3,  // where the partner has equal values, so has this one: base + stored for each different
                    // value of the partner, in the order in which they first occur
   kAfter = 4,      // starts of ranges: value[i] = value[i-1] + duration[i-1] + unzigzag(stored[i])
+  kWithin = 5,     // value = that of the row before with the same value of the partner + unzigzag(stored)
 };
+inline constexpr size_t kMostOrigins = 4096;  // kWithin: different values of the partner
 
 enum class Codec : uint8_t {
   kPlain = 0,  // byte planes: all lowest bytes, then all second bytes, ...

@@ -31,6 +31,7 @@ namespace {
 
 constexpr size_t kMaxStringsChunkBytes = 64u << 20;
 constexpr uint32_t kClockOfRun = 1;
+constexpr size_t kFewRows = 256;  // in which nothing is looked for on which columns may depend
 
 struct StringHash {
   size_t operator()(std::string_view s) const { return checksum(s.data(), s.size()); }
@@ -108,7 +109,7 @@ struct Writer::State {
   uint32_t group = 0;      // last number given
   std::vector<IndexEntry> index;
   ColumnEncoder encoder{1};
-  FirstSeen partner_seen;
+  FirstSeen names_seen, origins_seen;
   FileHeader header{};
 
   std::set<uint16_t> described;  // tables whose description is written
@@ -140,7 +141,8 @@ struct Writer::State {
                 std::span<const Provenance> provenance);
   void add_provenance(std::span<const Provenance> provenance);
   void add_summary(uint16_t table, std::span<const Writer::NamedDuration> rows);
-  int partner_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
+  int name_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
+  int origin_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
   TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
   void describe(std::span<const Rows* const> parts);
   void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
@@ -271,7 +273,8 @@ void Writer::State::add_summary(uint16_t table, std::span<const Writer::NamedDur
   for (uint16_t c = 0; c < std::size(kTypes); ++c) {
     for (size_t i = 0; i < rows.size(); ++i)
       values[i] = c == kSummaryName ? rows[i].name : c == kSummaryDuration ? rows[i].duration : rows[i].count;
-    ColumnHeader column = encoder.encode(values, kTypes[c], {}, nullptr, &buffer);
+    bool by_origin = false;
+    ColumnHeader column = encoder.encode(values, kTypes[c], {}, {}, &by_origin, &buffer);
     column.id = c;
     std::memcpy(buffer.data() + header_at, &column, sizeof(column));
     header_at += sizeof(column);
@@ -280,15 +283,27 @@ void Writer::State::add_summary(uint16_t table, std::span<const Writer::NamedDur
 }
 
 /// Position of the column on which others may depend (the first one of strings: names), numbered in
-/// partner_seen; -1: there is none worth it.
-int Writer::State::partner_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
-                                  size_t count) {
-  constexpr size_t kFewRows = 256;
+/// names_seen; -1: there is none worth it.
+int Writer::State::name_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
+                               size_t count) {
   if (count < kFewRows) return -1;
   for (const uint16_t i : stored) {
     if (rows.table->columns[i].type != event::Type::kString) continue;
-    const bool few = partner_seen.number(std::span(rows.columns[i]).subspan(first, count), count / 8);
-    return few && partner_seen.first_rows().size() > 1 ? i : -1;
+    const bool few = names_seen.number(std::span(rows.columns[i]).subspan(first, count), count / 8);
+    return few && names_seen.first_rows().size() > 1 ? i : -1;
+  }
+  return -1;
+}
+
+/// Position of the column that says where rows of several origins come from: their processes. As above.
+int Writer::State::origin_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
+                                 size_t count) {
+  if (count < kFewRows) return -1;
+  for (const uint16_t i : stored) {
+    if (rows.table->columns[i].name != "process") continue;
+    const auto values = std::span(rows.columns[i]).subspan(first, count);
+    const bool few = origins_seen.number(values, std::min(count / 64, kMostOrigins));
+    return few && origins_seen.first_rows().size() > 1 ? i : -1;
   }
   return -1;
 }
@@ -308,18 +323,24 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
   size_t header_at = buffer.size();
   buffer.resize(buffer.size() + stored.size() * sizeof(ColumnHeader));
   const std::span<const uint64_t> none;
-  const int partner = partner_column(rows, stored, first, count);
+  const int name = name_column(rows, stored, first, count);
+  const int origin = origin_column(rows, stored, first, count);
   for (uint16_t i : stored) {
     const bool ranges = i == times.time && times.duration >= 0 && !rows.columns[times.duration].empty();
     const auto lengths = ranges ? std::span(rows.columns[times.duration]).subspan(first, count) : none;
-    const bool may_depend = partner >= 0 && i != partner && table.columns[i].type != event::Type::kTime &&
-                            table.columns[i].type != event::Type::kDuration;
-    ColumnHeader column =
-        encoder.encode(std::span(rows.columns[i]).subspan(first, count), table.columns[i].type, lengths,
-                       may_depend ? &partner_seen : nullptr, &buffer);
+    Partners partners;
+    if (i != origin && table.columns[i].type != event::Type::kTime &&
+        table.columns[i].type != event::Type::kDuration) {
+      if (name >= 0 && i != name) partners.name = &names_seen;
+      if (origin >= 0) partners.origin = &origins_seen;
+    }
+    bool by_origin = false;
+    ColumnHeader column = encoder.encode(std::span(rows.columns[i]).subspan(first, count),
+                                         table.columns[i].type, lengths, partners, &by_origin, &buffer);
     column.id = table.columns[i].id;
-    if (static_cast<Transform>(column.transform) == Transform::kByPartner)
-      column.partner = table.columns[partner].id;
+    if (static_cast<Transform>(column.transform) == Transform::kByPartner ||
+        static_cast<Transform>(column.transform) == Transform::kWithin)
+      column.partner = table.columns[by_origin ? origin : name].id;
     if (static_cast<Transform>(column.transform) == Transform::kAfterEnd ||
         static_cast<Transform>(column.transform) == Transform::kAfter)
       column.partner = table.columns[times.duration].id;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event/schema_cuda.h"
 #include "event/schema_system.h"
 #include "report/reader.h"
 #include "report/writer.h"
@@ -72,8 +73,10 @@ void write_ranges(Writer* writer, uint64_t seed) {
 
 /// Calls of several threads: each begins when the one before ends, but where the thread changes.
 void write_calls(Writer* writer) {
-  Rows rows(*event::find_table(event::kSyscall));
+  Rows rows(*event::find_table(event::kSyscall)), kernels(*event::find_table(event::kCudaKernel));
   std::mt19937_64 random(9);
+  uint64_t numbers[3] = {1'000, 5'000'000, 70}, names[30];
+  for (size_t i = 0; i < std::size(names); ++i) names[i] = writer->string_id("kernel " + std::to_string(i));
   uint64_t ends[3] = {1'000'000'000, 2'000'000, 500'000'000'000};
   for (int i = 0; i < 20'000; ++i) {
     uint64_t& end = ends[i / 500 % 3];
@@ -81,8 +84,16 @@ void write_calls(Writer* writer) {
     end = start + length;
     rows.column(event::syscall::kStart).push_back(start);
     rows.column(event::syscall::kDuration).push_back(length);
+    // and kernels of three processes in turn, each with numbers of its own
+    const auto process = static_cast<uint64_t>(random() % 3);
+    kernels.column(event::cuda_kernel::kProcess).push_back(process + 1);
+    kernels.column(event::cuda_kernel::kDevice).push_back(process * 2);
+    kernels.column(event::cuda_kernel::kCorrelation).push_back(numbers[process] += 1 + random() % 2);
+    kernels.column(event::cuda_kernel::kName).push_back(names[numbers[process] % std::size(names)]);
+    kernels.column(event::cuda_kernel::kRegistersPerThread)
+        .push_back(numbers[process] % std::size(names) * 8);
   }
-  const Rows* parts[] = {&rows};
+  const Rows* parts[] = {&rows, &kernels};
   require(writer->write_group(parts, {}).has_value());
 }
 
@@ -90,7 +101,7 @@ void write_calls(Writer* writer) {
 void write_summaries(Writer* writer) {
   const uint64_t name = writer->string_id("plain");
   const Writer::NamedDuration whole[] = {{0, 700, 2}, {name, 300, 3}, {name, 70'000, 4}};
-  require(writer->write_summary(*event::find_table(event::kCudaKernel), whole).has_value());
+  require(writer->write_summary(*event::find_table(event::kCudaMemcpy), whole).has_value());
   require(writer->write_summary(*event::find_table(event::kCudaApi), std::span(whole).first(2)).has_value());
 }
 
