@@ -67,7 +67,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
     <div class="page">
       <Header viewer={active.value} navigation={navigation} />
       {!first.report.value ? <p class="faint pad">{texts().loading}</p> : (
-        <>
+        <main class="stages">
           {viewers.map((viewer) => (
             <div key={viewer.id} class={`stage${second && viewer === active.value ? ' active' : ''}`} onPointerDown={() => { active.value = viewer; }}>
               {second && <h2 class="stage-name">{viewer.report.value?.name ?? viewer.id}</h2>}
@@ -75,7 +75,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
             </div>
           ))}
           <Pane viewer={active.value} key={active.value.id} />
-        </>
+        </main>
       )}
     </div>
   );
@@ -102,7 +102,7 @@ function Header({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
         <button aria-label={t.keyForward} title={`${t.keyForward} (Shift+Backspace)`} onClick={() => navigation.forward()}>↷</button>
         {report && (
           <span class="report-name">
-            <b title={report.path}>{report.name}</b> <span class="faint">{[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}</span>
+            <h1 title={report.path}>{report.name}</h1> <span class="faint">{[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}</span>
             {report.growing && <em class="growing"> ● {t.growing}</em>}
             {(report.lost ?? 0) > 0 && <button class="lost link" onClick={() => { viewer.panel.value = 'about'; }}>&nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}</button>}
           </span>

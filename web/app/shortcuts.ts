@@ -105,7 +105,7 @@ export const kShortcuts: readonly Shortcut[] = [
 const takesText = (target: EventTarget | null): boolean => target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
 
 export function runShortcut(event: KeyboardEvent, context: Context): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   if (takesText(event.target)) {
     if (event.key === 'Escape') (event.target as HTMLElement).blur();
     return;

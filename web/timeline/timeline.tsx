@@ -87,6 +87,8 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
       surface.setLineDash([]);
     }
     paintRuler(theme);
+    // For tests and measurements: whether this picture still waits for data.
+    if (canvas.current) canvas.current.dataset.settled = viewer.tiles.idle ? '1' : '0';
   });
 
   function paintRuler(theme: typeof kDark): void {

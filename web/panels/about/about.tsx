@@ -17,11 +17,11 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.about}>
       <dl class="columns">{facts.filter(([, value]) => value !== '').map(([key, value]) => <div key={key}><dt>{key}</dt><dd>{value}</dd></div>)}</dl>
-      <h3>{t.diagnostics}</h3>
+      <h2>{t.diagnostics}</h2>
       {report.diagnostics.length === 0 ? <p>{t.noDiagnostics}</p> : (
         <ul>{report.diagnostics.map((entry, i) => <li key={i}>{entry.text} <span class="faint">{entry.code}{entry.count ? ` · ${count(entry.count)}` : ''}{entry.first_ns !== null ? ` · ${instant(entry.first_ns, 1e6)}` : ''}</span></li>)}</ul>
       )}
-      <h3>{t.tables}</h3>
+      <h2>{t.tables}</h2>
       <p>{report.tables.map((table) => `${table.name} ${count(table.rows)}`).join(' · ')}</p>
     </div>
   );

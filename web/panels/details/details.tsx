@@ -84,11 +84,11 @@ function View({ viewer }: { viewer: Viewer }) {
         {details.explained && <p class="explained"><b>{t.explained}:</b> {details.explained}</p>}
         <Columns details={details} />
         {details.links.length > 0 && (
-          <section><h3>{t.links}</h3>{details.links.map((link) => <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} />)}</section>
+          <section><h2>{t.links}</h2>{details.links.map((link) => <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} />)}</section>
         )}
         {details.parents.length > 0 && (
           <section>
-            <h3>{t.parents}</h3>
+            <h2>{t.parents}</h2>
             {details.parents.map((parent, i) => (
               <div key={i} style={{ paddingLeft: `${i * 10}px` }}>
                 <button class="link" onClick={() => void viewer.select(parent.track, String(parent.event), 'reveal')}>
@@ -98,7 +98,7 @@ function View({ viewer }: { viewer: Viewer }) {
             ))}
           </section>
         )}
-        {details.stack.length > 0 && <section><h3>{t.stack}</h3><ol class="stack">{details.stack.map((frame, i) => <li key={i}>{frame}</li>)}</ol></section>}
+        {details.stack.length > 0 && <section><h2>{t.stack}</h2><ol class="stack">{details.stack.map((frame, i) => <li key={i}>{frame}</li>)}</ol></section>}
       </div>
     </div>
   );

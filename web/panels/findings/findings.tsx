@@ -31,7 +31,7 @@ function View({ viewer }: { viewer: Viewer }) {
       {value && found.length === 0 && <p>{t.noFindings}</p>}
       {found.map((finding, i) => (
         <article key={i} class="finding">
-          <h3>{finding.what}</h3>
+          <h2>{finding.what}</h2>
           <p class="faint">{finding.rule}{(finding.gain_ns ?? 0) > 0 && <> · <b>{t.gain} {duration(finding.gain_ns ?? 0)}</b></>}</p>
           {finding.evidence && <p>{t.evidence}: {finding.evidence}</p>}
           <p>{t.advice}: {finding.advice}</p>

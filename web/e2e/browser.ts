@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// A Chromium of the system, and pages that fail a test when anything goes wrong in them.
+import { existsSync } from 'node:fs';
+import { type Browser, type Page, chromium } from 'playwright-core';
+
+const kCandidates = [process.env.SEXTANT_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export const chromiumPath = (): string | undefined => kCandidates.find((path) => path && existsSync(path));
+
+export async function launch(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or set SEXTANT_CHROMIUM');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+export interface Watched {
+  page: Page;
+  problems: string[];
+}
+
+export async function open(browser: Browser, url: string, scheme: 'light' | 'dark' = 'light'): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 860 }, colorScheme: scheme });
+  page.setDefaultTimeout(60000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('ERR_CONNECTION')) problems.push(`console: ${message.text()}`);
+  });
+  await page.goto(url);
+  return { page, problems };
+}
+
+/** Waits until a function in the page says so. Not waitForFunction, which the content security policy forbids. */
+export async function until<A>(page: Page, condition: (arg: A) => boolean, arg: A): Promise<void> {
+  const end = Date.now() + 60000;
+  while (!(await page.evaluate(condition as (arg: unknown) => boolean, arg))) {
+    if (Date.now() > end) throw new Error(`never true: ${condition}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** Waits until the address holds all of these. */
+export const addressed = (page: Page, ...parts: string[]): Promise<void> => until(page, (wanted) => wanted.every((part) => location.hash.includes(part)), parts);
+
+/** Waits until the timeline has all the data of its picture. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('canvas.rows[data-settled="1"]');
+}
