@@ -16,9 +16,15 @@ constexpr uint32_t bit(Capability capability) {
 constexpr std::string_view kNcuAdvice =
     "Do not run ncu on a machine that others use: it locks clocks, empties caches and runs kernels one by "
     "one, which "
-    "hits everything on that GPU without an error.";
+    "hits everything on that GPU without an error. What its errors mean: ERR_NVGPUCTRPERM is the driver's "
+    "refusal, "
+    "'driver resource was unavailable' and CUPTI_ERROR_HARDWARE_BUSY are another holder's; `sextant "
+    "explain-error TEXT` "
+    "tells more.";
 constexpr std::string_view kMetricsAdvice =
-    "Metrics over time are of the whole device: other users of a shared GPU are in them.";
+    "Metrics over time are of the whole device: other users of a shared GPU are in them. "
+    "CUPTI_ERROR_HARDWARE_BUSY means "
+    "another holder of the counters, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES the driver's refusal.";
 
 using enum Capability;
 constexpr std::array kGoals = {

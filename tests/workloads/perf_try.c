@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Sextant authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * perf_try: the errno of perf_event_open for samples of an own process, with the kernel's part, and of the whole
- * machine; 0 where it works. What `sextant doctor` says is compared with it.
+ * perf_try: the errno of perf_event_open for samples of an own process, with the kernel's part, and of the
+ * whole machine; 0 where it works. What `sextant doctor` says is compared with it.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -139,6 +139,12 @@ def _(c):
         c.equal(found["system-wide"]["denied_by"], "user-namespace", "who denies")
 
 
+@case("root in namespaces of its own, as in a sandbox", requires="root unshare")
+def _(c):
+    for options in ("-m", "-u", "-mpf --mount-proc", "-n"):
+        same_as_tried(c, f"unshare {options} ")
+
+
 @case("a chroot with nothing but the program", requires="root")
 def _(c):
     os.makedirs(c.path("empty", "bin"))

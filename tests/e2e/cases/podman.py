@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: The Sextant authors
 # SPDX-License-Identifier: Apache-2.0
 """sextant doctor in containers of podman, which have nothing but our programs in them: what it says is what the system call
-answers to another program in the same container, and what it offers opens it."""
+answers to another program in the same container, and what it offers opens it.
+
+tools/setup does not install podman, since its package enables a socket of a service; `apt-get install podman runc` does.
+"""
 import errno
 import json
 import os
