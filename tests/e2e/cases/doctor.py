@@ -89,6 +89,18 @@ def _(c):
     c.run("sextant status", 1)
 
 
+@case("nsys prints the same lines", timeout=120)
+def _(c):
+    nsys = c.env.get("NSYS", "")
+    if not os.path.exists(nsys):
+        raise harness.Skipped("NSYS does not name an nsys")
+    lines = [line for line in c.run(f"{nsys} status --environment", 0).stdout.splitlines()
+             if line and not line.startswith(("See the", "including"))]
+    ours = c.run("sextant status --environment", 0).stdout.splitlines()
+    missing = [line for line in lines if line not in ours]
+    c.equal(missing, [], "lines of nsys that are not ours")
+
+
 @case("names of this machine are blanked unless asked for", requires="root unshare")
 def _(c):
     name = "unusual-name-17"
