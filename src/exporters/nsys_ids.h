@@ -26,6 +26,7 @@ enum NvtxEventType : int64_t {
   kNvtxPushPopEvent = 59,
   kNvtxStartEndEvent = 60,
   kNvtxDomainEvent = 75,
+  kNvtxDomainEndEvent = 76,
 };
 
 }  // namespace sextant::exporters

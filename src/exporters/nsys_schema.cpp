@@ -28,7 +28,7 @@ constexpr std::string_view kNvtxColumns =
 
 }  // namespace
 
-NsysTables::NsysTables(SqliteFile& file)
+NsysTables::NsysTables(SqliteFile& file, bool event_ids)
     : string_ids(add(file, "StringIds", "id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL", kKept)),
       system_env(
           add(file, "TARGET_INFO_SYSTEM_ENV",
@@ -52,7 +52,8 @@ NsysTables::NsysTables(SqliteFile& file)
               "start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, "
               "returnValue INTEGER NOT NULL",
               kLeftOut)),
-      nvtx_events(add(file, "NVTX_EVENTS", kNvtxColumns, kLeftOut)),
+      nvtx_events(add(file, "NVTX_EVENTS",
+                      std::string(kNvtxColumns) + (event_ids ? ", eventId INTEGER" : ""), kLeftOut)),
       thread_names(
           add(file, "ThreadNames", "nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER", kKept)),
       capture(add(file, "META_DATA_CAPTURE", "name TEXT NOT NULL, value TEXT", kKept)),

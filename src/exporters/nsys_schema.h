@@ -17,7 +17,8 @@ inline constexpr int kSchemaMicro = 2;
 
 /// Tables that every export has are made at once; the others exist only if rows come.
 struct NsysTables {
-  explicit NsysTables(SqliteFile& file);
+  /// `event_ids`: NVTX_EVENTS has the column eventId, as in later schemas, by which payloads are found.
+  explicit NsysTables(SqliteFile& file, bool event_ids = false);
 
   SqliteTable& string_ids;
   SqliteTable& system_env;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <tuple>
 
+#include "event/schema_nvtx.h"
 #include "exporters/nsys_ids.h"
 #include "exporters/report_rows.h"
 
@@ -17,7 +18,7 @@ constexpr size_t kTextSlots = 4096;
 constexpr int64_t kNotRecorded = INT64_MAX;
 
 /// event::nvtx payload types (event/schema.cpp)
-enum PayloadType : uint64_t { kUint64 = 1, kInt64, kDouble, kUint32, kInt32, kFloat };
+enum PayloadType : uint64_t { kUint64 = 1, kInt64, kDouble, kUint32, kInt32, kFloat, kExtended };
 
 int64_t event_type(query::NvtxBatch::Kind kind) {
   switch (kind) {
@@ -35,14 +36,21 @@ int64_t event_type(query::NvtxBatch::Kind kind) {
 
 NvtxEvents::NvtxEvents(const query::Source& source, const ProcessesByNumber& processes, SqliteTable& table,
                        StringIds& strings)
-    : source_(source), processes_(processes), table_(table), strings_(strings), texts_(kTextSlots) {}
+    : source_(source),
+      processes_(processes),
+      table_(table),
+      strings_(strings),
+      texts_(kTextSlots),
+      with_payloads_(source.rows(event::kNvtxPayload) != 0) {}
 
 Status NvtxEvents::write(const std::function<Status(uint64_t)>& progress) {
   progress_ = progress;
+  if (with_payloads_) find_end_payloads();
   SEXTANT_TRY(scan(true, false, false));
   SEXTANT_TRY(scan(false, true, false));
   SEXTANT_TRY(scan(false, false, true));
   write_domains();
+  write_domain_ends();
   write_categories();
   write_thread_names();
   return progress_(table_.rows());
@@ -96,6 +104,8 @@ void NvtxEvents::write_batch(const query::NvtxBatch& batch) {
     registered ? record_.integer(strings_.use(batch.name[i])) : record_.null();
     record_.integer(domain_number(domain));
     add_payload(at(batch.payload_type, i), at(batch.payload, i));
+    if (with_payloads_)
+      add_event_id(at(batch.payload_type, i), at(batch.payload, i), process, is_start_end ? at(batch.range_id, i) : 0);
     table_.append(record_);
   }
 }
@@ -122,6 +132,40 @@ void NvtxEvents::add_payload(uint64_t type, uint64_t bits) {
       record_.real(std::bit_cast<float>(static_cast<uint32_t>(bits)));
       break;
   }
+}
+
+/// Payloads that were given where a start/end range ended name the range.
+void NvtxEvents::find_end_payloads() {
+  using namespace event::nvtx_payload;
+  constexpr uint64_t kAtTheEnd = 2;
+  for_each_row(source_.reader(), event::kNvtxPayload, std::array<uint16_t, 3>{kProcessId, kEvent, kUse},
+               [&](const auto& row) {
+                 if (row[2] == kAtTheEnd) ended_with_[{row[0], row[1]}] = row[1];
+               });
+}
+
+/// The column behind the payloads and the texts of JSON.
+void NvtxEvents::add_event_id(uint64_t payload_type, uint64_t payload, uint64_t process, uint64_t range_id) {
+  uint64_t event = payload_type == kExtended ? payload : 0;
+  if (event == 0 && range_id != 0) {
+    const auto found = ended_with_.find({process, range_id});
+    if (found != ended_with_.end()) event = found->second;
+  }
+  if (event == 0) return;
+  const uint64_t filled = payload_type >= kUint64 && payload_type <= kFloat ? payload_type : 0;
+  for (uint64_t column = filled; column < kFloat + 2; ++column) record_.null();
+  record_.integer(static_cast<int64_t>(event));
+}
+
+void NvtxEvents::write_domain_ends() {
+  using namespace event::nvtx_resource;
+  constexpr uint64_t kDomainType = 0x7fff0001;
+  for_each_row(source_.reader(), event::kNvtxResource,
+               std::array<uint16_t, 5>{kProcessId, kTid, kTime, kType, kDomain}, [&](const auto& row) {
+                 if (row[3] != kDomainType) return;
+                 write_name(source_.time_map().to_ns(row[2]), kNvtxDomainEndEvent, 0, source_.reader().string(row[4]),
+                            global_tid(processes_.pid(row[0]), row[1]), domain_number(row[4]));
+               });
 }
 
 void NvtxEvents::note_unfinished(const query::NvtxBatch& batch) {

@@ -44,6 +44,9 @@ class NvtxEvents {
 
   const Unfinished& unfinished() const { return unfinished_; }
 
+  /// The number of a domain, given the string of its name: as they come up.
+  int64_t domain_number(uint64_t domain);
+
  private:
   struct Text {
     uint64_t id = UINT64_MAX;
@@ -56,7 +59,9 @@ class NvtxEvents {
   void add_payload(uint64_t type, uint64_t bits);
   void note_unfinished(const query::NvtxBatch& batch);
   void note_domain(uint64_t process, uint64_t domain);
-  int64_t domain_number(uint64_t domain);
+  void find_end_payloads();
+  void add_event_id(uint64_t payload_type, uint64_t payload, uint64_t process, uint64_t range_id);
+  void write_domain_ends();
   uint64_t pid_of(uint64_t process);
   std::string_view text_of(uint64_t name);
   void write_domains();
@@ -74,6 +79,8 @@ class NvtxEvents {
   Unfinished unfinished_;
 
   std::vector<Text> texts_;                                   // valid texts by string id, direct-mapped
+  bool with_payloads_;                                        // the table has the column eventId
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> ended_with_;  // (process, range id): event of a payload
   std::unordered_map<uint64_t, int64_t> domains_;             // numbers by the name's string id
   std::map<std::pair<uint64_t, uint64_t>, int64_t> created_;  // (process, domain): when it was created
 

@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "event/schema_nvtx.h"
 #include "exporters/imported_tables.h"
 #include "exporters/nsys_metadata.h"
 #include "exporters/nsys_schema.h"
 #include "exporters/nvtx_events.h"
+#include "exporters/nvtx_extra_tables.h"
+#include "exporters/nvtx_payload_tables.h"
 #include "exporters/output_file.h"
 #include "exporters/sqlite_file.h"
 #include "exporters/string_ids.h"
@@ -47,7 +50,7 @@ void remove_journals(const std::string& database) {
 Status write_recording(const query::Source& source, const std::string& output, const SqliteOptions& options,
                        SqliteFile& file) {
   const uint64_t total = nvtx_rows(source.reader());
-  NsysTables tables(file);
+  NsysTables tables(file, source.rows(event::kNvtxPayload) != 0);
   write_enum_tables(file);
   StringIds strings(source.reader());
   const ProcessesByNumber processes(source);
@@ -57,6 +60,8 @@ Status write_recording(const query::Source& source, const std::string& output, c
     if (options.progress) options.progress(std::min(rows, total), total);
     return file.status();
   }));
+  SEXTANT_TRY(NvtxPayloadTables(source, processes, events, file).write());
+  write_nvtx_extras(source, processes, events, file);
   write_processes(source, processes, tables, strings);
   write_session(source, tables);
   write_system(source, tables);
