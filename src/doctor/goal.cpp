@@ -46,7 +46,7 @@ constexpr std::array kGoals = {
     Goal{"nsys-sampling", "nsys profile with CPU sampling and context switches",
          bit(kSampling) | bit(kSwitches), true, ""},
     Goal{"nsys-gpu-metrics", "nsys profile --gpu-metrics-devices", bit(kGpuMetrics), true, kMetricsAdvice},
-    Goal{"ncu", "ncu", bit(kCounters), true, kNcuAdvice},
+    Goal{"ncu", "counters of kernels with ncu", bit(kCounters), true, kNcuAdvice},
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ std::string hypervisor_of(const Environment& environment) {
   if (!flags || (" " + *flags + " ").find(" hypervisor ") == std::string::npos) return "";
   std::string product = environment.read("/sys/class/dmi/id/product_name", 256).value_or("");
   while (!product.empty() && (product.back() == '\n' || product.back() == ' ')) product.pop_back();
-  return product.empty() ? "a hypervisor" : product;
+  return product.empty() ? "of unknown make" : product;
 }
 
 void look_at_driver(Surroundings* seen) {
