@@ -11,6 +11,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,
-    rollupOptions: { output: { entryFileNames: 'assets/viewer.js', assetFileNames: 'assets/viewer[extname]' } },
+    // The server lets browsers keep assets/ for ever: their names must change with their content.
+    rollupOptions: { output: { entryFileNames: 'assets/viewer-[hash].js', assetFileNames: 'assets/viewer-[hash][extname]' } },
   },
 });

@@ -44,7 +44,8 @@ function neighbour(viewer: Viewer, which: 'previous' | 'next'): void {
 function moveRow(viewer: Viewer, step: number): void {
   const ids = viewer.rows.value.flatMap((row) => (row.kind === 'track' ? [row.node.track.id] : []));
   const at = ids.indexOf(viewer.currentRow.value ?? -1);
-  viewer.currentRow.value = ids[Math.min(ids.length - 1, Math.max(0, at + step))] ?? null;
+  const next = ids[Math.min(ids.length - 1, Math.max(0, at + step))];
+  if (next !== undefined) viewer.showRow(next);
 }
 
 function onRow(viewer: Viewer, which: 'collapsed' | 'pinned' | 'hidden'): void {

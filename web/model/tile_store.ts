@@ -7,6 +7,8 @@ import type { TileSource } from './tile_plan.ts';
 
 const kParallel = 6;
 const kRetryMs = 1500;
+/** Pictures take turns: what one of them drew this long ago is still on the screen. */
+const kRecentFrames = 3;
 
 interface Entry {
   tile: Tile;
@@ -27,7 +29,9 @@ export class TileStore implements TileSource {
   private readonly entries = new Map<string, Entry>();
   private readonly running = new Set<string>();
   private readonly failedAt = new Map<string, number>();
-  private wanted = new Map<string, TileAddress>();
+  /** What each picture (rows, whole run) wanted when it was last drawn. */
+  private readonly wanted = new Map<string, Map<string, TileAddress>>();
+  private current = new Map<string, TileAddress>();
   private frame = 0;
   private generation = 0;
   private heldBytes = 0;
@@ -43,13 +47,14 @@ export class TileStore implements TileSource {
 
   /** Nothing wanted or under way: the picture is settled. */
   get idle(): boolean {
-    return this.running.size === 0 && this.wanted.size === 0;
+    return this.running.size === 0 && [...this.wanted.values()].every((wishes) => wishes.size === 0);
   }
 
-  /** A picture begins: what earlier ones wanted and did not get is no longer wanted. */
-  beginFrame(): void {
+  /** A picture begins: what it wanted the last time and did not get is no longer wanted. */
+  beginFrame(picture = 'rows'): void {
     this.frame++;
-    this.wanted = new Map();
+    this.current = new Map();
+    this.wanted.set(picture, this.current);
   }
 
   endFrame(): void {
@@ -66,7 +71,7 @@ export class TileStore implements TileSource {
   want(address: TileAddress): void {
     const key = keyOf(address.track, address.level, address.index);
     if (this.running.has(key) || Date.now() - (this.failedAt.get(key) ?? 0) < kRetryMs) return;
-    this.wanted.set(key, address);
+    this.current.set(key, address);
   }
 
   /** The report has grown or was replaced. */
@@ -78,11 +83,14 @@ export class TileStore implements TileSource {
   }
 
   private pump(): void {
-    for (const [key, address] of this.wanted) {
-      if (this.running.size >= kParallel) return;
-      this.wanted.delete(key);
-      this.running.add(key);
-      void this.load(key, address, this.generation);
+    for (const wishes of this.wanted.values()) {
+      for (const [key, address] of wishes) {
+        if (this.running.size >= kParallel) return;
+        wishes.delete(key);
+        if (this.running.has(key)) continue;
+        this.running.add(key);
+        void this.load(key, address, this.generation);
+      }
     }
   }
 
@@ -105,7 +113,7 @@ export class TileStore implements TileSource {
 
   private evict(): void {
     if (this.heldBytes <= this.maxBytes) return;
-    const oldest = [...this.entries].filter(([, entry]) => entry.used < this.frame).sort((a, b) => a[1].used - b[1].used);
+    const oldest = [...this.entries].filter(([, entry]) => entry.used < this.frame - kRecentFrames).sort((a, b) => a[1].used - b[1].used);
     for (const [key, entry] of oldest) {
       if (this.heldBytes <= this.maxBytes * 0.8) return;
       this.entries.delete(key);

@@ -64,6 +64,8 @@ export class Viewer {
   readonly ruler = signal<RulerMode>('absolute');
   readonly panel = signal('summary');
   readonly panelState = signal<Record<string, string>>({});
+  /** The row that is to be scrolled into sight; a new object each time. */
+  readonly rowToShow = signal<{ track: number } | null>(null);
   /** Counts arrivals of data: a picture that reads it is drawn again. */
   readonly arrivals = signal(0);
   /** The row that the keyboard is on. */
@@ -175,6 +177,7 @@ export class Viewer {
     await this.loadDetails();
     const place = this.details.value && this.placeOf(this.details.value);
     if (!place || show === 'stay') return;
+    this.rowToShow.value = { track };
     const [from, to] = place;
     this.setView(show === 'zoom' ? viewOf(from, to, this.length.value, 1) : reveal(this.view.value, from, to, this.length.value));
   }
@@ -206,6 +209,23 @@ export class Viewer {
     }
     if (collapsed.size !== this.collapsed.value.size) this.collapsed.value = collapsed;
     if (hidden.size !== this.hidden.value.size) this.hidden.value = hidden;
+  }
+
+  /** "python3 > MainThread > NVTX": a row's name alone is rarely enough. */
+  pathOf(track: number): string {
+    const names: string[] = [];
+    for (let at = this.byId.value.get(track); at && names.length < 8; at = at.parent === null ? undefined : this.byId.value.get(at.parent)) {
+      names.unshift(at.name || at.kind);
+    }
+    return names.join(' › ');
+  }
+
+  showRow(track: number): void {
+    batch(() => {
+      this.uncover(track);
+      this.currentRow.value = track;
+      this.rowToShow.value = { track };
+    });
   }
 
   toggle(which: 'collapsed' | 'hidden' | 'pinned', track: number): void {

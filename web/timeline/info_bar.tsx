@@ -45,7 +45,7 @@ export function InfoBar(props: InfoBarProps) {
     <div class="info-bar" role="status" aria-live="off">
       {hit ? (
         <>
-          <span class="info-row">{hit.track.name}</span>
+          <span class="info-row" title={viewer.pathOf(hit.track.id)}>{hit.track.name}</span>
           <Subject viewer={viewer} hit={hit} />
           {hit.lost && <span class="lost"> ⚠ {t.lostHere}</span>}
         </>

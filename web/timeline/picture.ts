@@ -13,6 +13,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { type Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
+import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
 export interface Frame {
@@ -98,7 +99,13 @@ export class Picture {
       const pieces = planTiles(this.viewer.tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
       const trackPen: Pen = { ...pen, end: openEnd(this.viewer, node.track) };
       drawPieces(trackPen, pieces, place);
-      if (pieces.some((piece) => piece.tile?.kind === 'curve')) drawCurve(trackPen, pieces, place, curveTop(pieces, node.track.unit));
+      if (pieces.some((piece) => piece.tile?.kind === 'curve')) {
+        const top = curveTop(pieces, node.track.unit);
+        drawCurve(trackPen, pieces, place, top);
+        surface.fillStyle = theme.faint;
+        surface.textBaseline = 'top';
+        surface.fillText(withUnit(top, node.track.unit), 3, place.y + 1);
+      }
     });
     drawLost({ ...pen, end: 0 }, placed.row.node.track.lost, { y: y + 1, height: placed.height - 2, lane: placed.lane, flat: false });
   }
@@ -170,7 +177,9 @@ export function paintMinimap(viewer: Viewer, surface: Surface, scale: Scale, hei
   const busiest = viewer.tracks.value.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns')).sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events)).slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
   const pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value };
+  viewer.tiles.beginFrame('whole run');
   busiest.forEach((track, i) => {
     drawPieces({ ...pen, end: openEnd(viewer, track) }, planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value), { y: 1 + i * lane, height: lane, lane, flat: true });
   });
+  viewer.tiles.endFrame();
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: names at the left, one canvas for the rows in sight, a ruler and the whole run above.
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { drawFlag, drawRuler } from '../draw/overlay.ts';
 import { kDark, kLight } from '../draw/theme.ts';
@@ -121,6 +121,16 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
   }, [viewer]);
 
   const pointerTime = useComputed(() => (pointer.value ? scale.value.time(pointer.value.x) : null));
+  useSignalEffect(() => {
+    const wish = viewer.rowToShow.value;
+    const element = scroller.current;
+    if (!wish || !element) return;
+    const placed = viewer.layout.peek().rows.find((row) => row.row.kind === 'track' && !row.row.pinned && (row.row.node.track.id === wish.track || row.shown.some((node) => node.track.id === wish.track)));
+    if (!placed) return;
+    const top = placed.top - pinnedHeight(viewer);
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (placed.top + placed.height > element.scrollTop + element.clientHeight) element.scrollTop = placed.top + placed.height - element.clientHeight;
+  });
   const doubleClick = (): void => {
     const found = hit.value;
     const { range } = viewer;

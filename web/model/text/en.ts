@@ -25,7 +25,7 @@ export const en = {
   theme: 'Colours', system: 'as the system', light: 'light', dark: 'dark', language: 'Language',
   wheelDoes: 'Wheel', wheelZoom: 'zooms', wheelScroll: 'scrolls rows',
   help: 'Shortcuts', close: 'Close', png: 'Save the view as PNG', link: 'Copy link', copied: 'Copied',
-  nothingHere: 'nothing here', eventsN: (n: string) => `${n} events`, mostly: 'mostly', lostHere: 'events were lost in this time', notClosed: 'never closed',
+  nothingHere: 'nothing here', eventsN: (n: string) => `${n} ${n === '1' ? 'event' : 'events'}`, mostly: 'mostly', lostHere: 'events were lost in this time', notClosed: 'never closed',
   hintHover: 'Point at something. Wheel or W S: zoom, drag: select time, A D or shift+drag: move, ?: all keys',
   summary: 'Summary', details: 'Details', events: 'Events', stats: 'Statistics', findings: 'Findings', sql: 'SQL', flame: 'Flame graph', about: 'Report',
   ofVisible: 'Visible', ofRange: 'Selected time', track: 'Row', share: 'Share', topNames: 'Mostly', count: 'Count', total: 'Total', average: 'Average',

@@ -70,7 +70,7 @@ function View({ viewer }: { viewer: Viewer }) {
     <div class="panel-body">
       <div class="panel-head">
         <b class="event-name">{name ?? ''}</b>{' '}
-        <span class="faint">{viewer.byId.value.get(selected.track)?.name}</span>
+        <span class="faint">{viewer.pathOf(selected.track)}</span>
         <span class="tools">
           <button disabled={details.previous === null} title={t.previous} onClick={() => go(details.previous)}>← {t.previousShort} ( , )</button>
           <button disabled={details.next === null} title={t.next} onClick={() => go(details.next)}>{t.nextShort} ( . ) →</button>

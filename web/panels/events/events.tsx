@@ -62,7 +62,7 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body">
       <div class="panel-head">
-        <b>{viewer.byId.value.get(track.value)?.name}</b> <span class="number">{t.eventsN(count(total))}</span>{loading && <span class="faint"> {t.loading}</span>}
+        <b>{viewer.pathOf(track.value)}</b> <span class="number">{t.eventsN(count(total))}</span>{loading && <span class="faint"> {t.loading}</span>}
         <span class="tools">
           <input type="search" value={text.value} placeholder={t.filterText} aria-label={t.filterText} onInput={(event) => { text.value = event.currentTarget.value; scroller.current?.scrollTo(0, 0); }} />
           {viewer.range.value ? <span class="faint">{t.selectedTime}</span> : (

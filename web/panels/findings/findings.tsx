@@ -15,8 +15,7 @@ function show(viewer: Viewer, place: Finding['where'][number]): void {
     viewer.range.value = { from: place.from, to: Math.max(place.to, place.from + 1) };
   }
   if (place.track === null) return;
-  viewer.uncover(place.track);
-  viewer.currentRow.value = place.track;
+  viewer.showRow(place.track);
   if (place.event !== null) void viewer.select(place.track, String(place.event)).then(() => { viewer.panel.value = 'findings'; });
 }
 

@@ -28,7 +28,7 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body">
       <div class="panel-head">
-        <b>{viewer.byId.value.get(track.value)?.name}</b> <span class="faint">{viewer.range.value ? t.ofRange : t.ofVisible}{loading ? ` · ${t.loading}` : ''}</span>
+        <b>{viewer.pathOf(track.value)}</b> <span class="faint">{viewer.range.value ? t.ofRange : t.ofVisible}{loading ? ` · ${t.loading}` : ''}</span>
         {root.value && <span class="tools"><button onClick={() => { root.value = null; }}>{t.clear}</button></span>}
       </div>
       {error && <p class="problem">{error}</p>}

@@ -61,10 +61,9 @@ function View({ viewer }: { viewer: Viewer }) {
             <thead><tr><th>{t.track}</th><th>{t.busy}</th><th>{t.share}</th><th>{t.count}</th><th>{t.topNames}</th></tr></thead>
             <tbody>
               {rows.slice(0, 200).map((row) => {
-                const track = viewer.byId.value.get(row.track);
                 return (
                   <tr key={row.track}>
-                    <td><button class="link" onClick={() => { viewer.currentRow.value = row.track; viewer.uncover(row.track); }}>{track?.name}</button></td>
+                    <td><button class="link" onClick={() => viewer.showRow(row.track)}>{viewer.pathOf(row.track)}</button></td>
                     <td class="number">{row.exact === false ? '≈ ' : ''}{duration(row.busy_ns)}</td>
                     <td class="number bar"><i style={{ width: `${Math.min(100, (100 * row.busy_ns) / span)}%` }} />{percent(Math.min(1, row.busy_ns / span))}</td>
                     <td class="number">{row.exact === false ? '≈ ' : ''}{count(row.events)}</td>
