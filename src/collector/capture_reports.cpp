@@ -37,6 +37,11 @@ void CaptureReports::end_report() {
   if (events_.written) events_.written(number, collector_.verdict());
 }
 
+bool CaptureReports::pending() const {
+  if (!windows_.request().repeats || !error_.empty()) return false;
+  return windows_.closed() > reports_ || (collector_.between_reports() && windows_.opened() > reports_);
+}
+
 void CaptureReports::step(uint64_t age_ns, uint64_t read) {
   if (age_ns >= delay_ns_) windows_.arm();
   for (; told_ < windows_.opened(); ++told_) {

@@ -36,6 +36,8 @@ class CaptureReports {
   void step(uint64_t age_ns, uint64_t read);
 
   uint32_t reports() const { return reports_; }  // completed so far
+  /// Windows that are over, or open, wait for their reports to be begun or completed.
+  bool pending() const;
   const std::string& error() const { return error_; }
 
  private:

@@ -155,6 +155,10 @@ bool run_collector(Collector& collector, int socket, const LoopOptions& options)
     if (::poll(waits, 2, collector.wait_ms()) > 0 && waits[1].revents != 0)
       read_messages(collector, socket, options, &state);
   }
+  while (captures && captures->pending()) {  // the program was faster
+    const uint64_t read = collector.pass();
+    captures->step(monotonic_ns() - begin, read);
+  }
   const bool gone = !collector.folder().in_place();
   if (gone)
     collector.diagnostics().set(

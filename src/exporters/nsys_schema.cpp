@@ -52,8 +52,8 @@ NsysTables::NsysTables(SqliteFile& file, bool event_ids)
               "start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, "
               "returnValue INTEGER NOT NULL",
               kLeftOut)),
-      nvtx_events(add(file, "NVTX_EVENTS",
-                      std::string(kNvtxColumns) + (event_ids ? ", eventId INTEGER" : ""), kLeftOut)),
+      nvtx_events(add(file, "NVTX_EVENTS", std::string(kNvtxColumns) + (event_ids ? ", eventId INTEGER" : ""),
+                      kLeftOut)),
       thread_names(
           add(file, "ThreadNames", "nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER", kKept)),
       capture(add(file, "META_DATA_CAPTURE", "name TEXT NOT NULL, value TEXT", kKept)),

@@ -105,7 +105,8 @@ void NvtxEvents::write_batch(const query::NvtxBatch& batch) {
     record_.integer(domain_number(domain));
     add_payload(at(batch.payload_type, i), at(batch.payload, i));
     if (with_payloads_)
-      add_event_id(at(batch.payload_type, i), at(batch.payload, i), process, is_start_end ? at(batch.range_id, i) : 0);
+      add_event_id(at(batch.payload_type, i), at(batch.payload, i), process,
+                   is_start_end ? at(batch.range_id, i) : 0);
     table_.append(record_);
   }
 }
@@ -163,8 +164,9 @@ void NvtxEvents::write_domain_ends() {
   for_each_row(source_.reader(), event::kNvtxResource,
                std::array<uint16_t, 5>{kProcessId, kTid, kTime, kType, kDomain}, [&](const auto& row) {
                  if (row[3] != kDomainType) return;
-                 write_name(source_.time_map().to_ns(row[2]), kNvtxDomainEndEvent, 0, source_.reader().string(row[4]),
-                            global_tid(processes_.pid(row[0]), row[1]), domain_number(row[4]));
+                 write_name(source_.time_map().to_ns(row[2]), kNvtxDomainEndEvent, 0,
+                            source_.reader().string(row[4]), global_tid(processes_.pid(row[0]), row[1]),
+                            domain_number(row[4]));
                });
 }
 

@@ -78,11 +78,11 @@ class NvtxEvents {
   SqliteRecord record_;
   Unfinished unfinished_;
 
-  std::vector<Text> texts_;                                   // valid texts by string id, direct-mapped
-  bool with_payloads_;                                        // the table has the column eventId
+  std::vector<Text> texts_;                                       // valid texts by string id, direct-mapped
+  bool with_payloads_;                                            // the table has the column eventId
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> ended_with_;  // (process, range id): event of a payload
-  std::unordered_map<uint64_t, int64_t> domains_;             // numbers by the name's string id
-  std::map<std::pair<uint64_t, uint64_t>, int64_t> created_;  // (process, domain): when it was created
+  std::unordered_map<uint64_t, int64_t> domains_;                 // numbers by the name's string id
+  std::map<std::pair<uint64_t, uint64_t>, int64_t> created_;      // (process, domain): when it was created
 
   // The last row's, since neighbours mostly agree
   uint64_t last_process_ = UINT64_MAX, last_pid_ = 0;

@@ -196,6 +196,11 @@ CaptureState state_now() {
 }
 
 bool open_window() {
+  // So many windows wait for their reports that the times of the first would be overwritten: not another one.
+  if (g_filter->repeats != 0 &&
+      g_filter->opened.load(std::memory_order_relaxed) - g_filter->written.load(std::memory_order_relaxed) >=
+          spool::kWindowStamps - 8)
+    return false;
   uint32_t armed = static_cast<uint32_t>(CaptureState::kArmed);
   if (!g_filter->state.compare_exchange_strong(armed, static_cast<uint32_t>(CaptureState::kOpening),
                                                std::memory_order_acq_rel))

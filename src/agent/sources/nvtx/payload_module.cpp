@@ -92,6 +92,7 @@ uint64_t enum_register(Handle* domain, const abi::EnumAttributes* a) {
     bytes.number(a->entries[i].value);
     bytes.number(a->entries[i].is_flag != 0);
   }
+  remember_enum_layout(id, (a->mask & abi::kEnumSize) != 0 ? a->size : sizeof(int));
   keep_registered(spool::Registered::kEnum, domain, id, memory.get(), bytes.size());
   return id;
 }

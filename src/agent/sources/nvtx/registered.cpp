@@ -97,8 +97,11 @@ void record_registered_slowly(ThreadBlock* t) {
   // needs.
   if (before == after || !g_registered_in.compare_exchange_strong(before, after, std::memory_order_acq_rel))
     return;
-  for (const Description* d = last; d != nullptr && d->number > done; d = d->next) {
-    if (record_one(t, d)) continue;
+  for (uint32_t number = done + 1; last != nullptr && number <= last->number;
+       ++number) {  // nested ones first
+    const Description* d = last;
+    while (d != nullptr && d->number != number) d = d->next;
+    if (d == nullptr || record_one(t, d)) continue;
     g_registered_in.store(0, std::memory_order_release);  // paused or full: all of them again, later
     return;
   }

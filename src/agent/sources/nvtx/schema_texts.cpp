@@ -42,6 +42,12 @@ uint32_t type_bytes(uint64_t type) {
   }
 }
 
+const SchemaTexts* find(uint64_t schema) {
+  const SchemaTexts* s = g_schemas.load(std::memory_order_acquire);
+  while (s != nullptr && s->schema != schema) s = s->next;
+  return s;
+}
+
 bool is_text(uint64_t type) {
   return type >= abi::kText && type <= abi::kText32;
 }
@@ -60,6 +66,10 @@ bool entry_layout(const abi::SchemaEntry& e, uint64_t* bytes, uint64_t* alignmen
     return !pointer;
   }
   *alignment = *bytes = type_bytes(e.type);
+  if (const SchemaTexts* nested = e.type >= abi::kFirstSchema ? find(e.type) : nullptr) {
+    *bytes = nested->bytes;
+    *alignment = nested->alignment;
+  }
   uint64_t array = e.flags & abi::kEntryArray;
   if (array == abi::kEntryFixedArray)
     *bytes *= e.detail;
@@ -68,13 +78,18 @@ bool entry_layout(const abi::SchemaEntry& e, uint64_t* bytes, uint64_t* alignmen
   return *bytes != 0;
 }
 
-uint32_t collect(const abi::SchemaAttributes& a, SchemaText* to) {
+struct Collected {
+  uint32_t count = 0;
+  uint64_t bytes = 0, alignment = 1;  // of the whole; 0 bytes: not known
+};
+
+Collected collect(const abi::SchemaAttributes& a, SchemaText* to) {
+  Collected out;
   bool all = (a.mask & abi::kSchemaFlags) != 0 && (a.flags & abi::kSchemaDeepCopy) != 0;
   uint64_t cap = (a.mask & abi::kSchemaAlignment) != 0 ? a.alignment : 0;
   uint64_t cursor = 0;
   bool known = true;
-  uint32_t count = 0;
-  for (size_t i = 0; i < a.entry_count && count < kMostTexts; ++i) {
+  for (size_t i = 0; i < a.entry_count && out.count < kMostTexts; ++i) {
     const abi::SchemaEntry& e = a.entries[i];
     uint64_t bytes = 0, alignment = 1;
     bool fits = entry_layout(e, &bytes, &alignment);
@@ -87,34 +102,47 @@ uint32_t collect(const abi::SchemaAttributes& a, SchemaText* to) {
     bool text = is_text(e.type) && single && e.detail == 0 && (all || (e.flags & abi::kEntryDeepCopy) != 0);
     bool registered = e.type == abi::kRegisteredText && single;
     if (offset <= UINT32_MAX && (text || registered))
-      to[count++] = {static_cast<uint32_t>(offset), static_cast<uint32_t>(e.type)};
+      to[out.count++] = {static_cast<uint32_t>(offset), static_cast<uint32_t>(e.type)};
     known = fits;
     cursor = offset + bytes;
+    if (cursor > out.bytes) out.bytes = cursor;
+    if (alignment > out.alignment) out.alignment = alignment;
   }
-  return count;
+  if (!known) out.bytes = 0;
+  out.bytes = (out.bytes + out.alignment - 1) / out.alignment * out.alignment;
+  if ((a.mask & abi::kSchemaSize) != 0 && a.static_size != 0) out.bytes = a.static_size;
+  return out;
 }
 
-}  // namespace
-
-void remember_schema_texts(uint64_t schema, const abi::SchemaAttributes& attributes) {
-  SchemaText found[kMostTexts];
-  uint32_t count = collect(attributes, found);
-  if (count == 0 && find_schema_texts(schema) == nullptr) return;
+void add(uint64_t schema, const Collected& layout, const SchemaText* found) {
   auto* texts =
-      static_cast<SchemaTexts*>(allocate_for_ever(sizeof(SchemaTexts) + count * sizeof(SchemaText)));
+      static_cast<SchemaTexts*>(allocate_for_ever(sizeof(SchemaTexts) + layout.count * sizeof(SchemaText)));
   if (texts == nullptr) return;
   texts->schema = schema;
-  texts->count = count;
-  std::memcpy(texts->entries, found, count * sizeof(SchemaText));
+  texts->bytes = layout.bytes <= UINT32_MAX ? static_cast<uint32_t>(layout.bytes) : 0;
+  texts->alignment = static_cast<uint32_t>(layout.alignment);
+  texts->count = layout.count;
+  std::memcpy(texts->entries, found, layout.count * sizeof(SchemaText));
   SchemaTexts* head = g_schemas.load(std::memory_order_acquire);
   do texts->next = head;
   while (!g_schemas.compare_exchange_weak(head, texts, std::memory_order_acq_rel));
 }
 
+}  // namespace
+
+void remember_enum_layout(uint64_t schema, uint64_t bytes) {
+  SchemaText none{};
+  if (bytes <= 16) add(schema, {0, bytes, bytes != 0 ? bytes : 1}, &none);
+}
+
+void remember_schema_texts(uint64_t schema, const abi::SchemaAttributes& attributes) {
+  SchemaText found[kMostTexts];
+  add(schema, collect(attributes, found), found);
+}
+
 const SchemaTexts* find_schema_texts(uint64_t schema) {
-  for (const SchemaTexts* s = g_schemas.load(std::memory_order_acquire); s != nullptr; s = s->next)
-    if (s->schema == schema) return s->count != 0 ? s : nullptr;
-  return nullptr;
+  const SchemaTexts* s = find(schema);
+  return s != nullptr && s->count != 0 ? s : nullptr;
 }
 
 }  // namespace sextant::agent::nvtx

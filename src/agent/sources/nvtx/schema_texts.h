@@ -19,11 +19,16 @@ struct SchemaText {
 struct SchemaTexts {
   SchemaTexts* next;
   uint64_t schema;
+  uint32_t bytes, alignment;  // of one value; 0: it varies, or is not known here
   uint32_t count;
   SchemaText entries[1];
 };
 
-/// Remembers those of a schema. Several schemas with one number (in different domains): the newest counts.
+/// Remembers size and alignment of an enumeration.
+void remember_enum_layout(uint64_t schema, uint64_t bytes);
+
+/// Remembers those of a schema, and its layout. Several schemas with one number (in different domains): the
+/// newest counts.
 void remember_schema_texts(uint64_t schema, const abi::SchemaAttributes& attributes);
 
 /// nullptr: it has none.
