@@ -41,6 +41,12 @@ const Flag* find_short(uint32_t command, char name) {
   return nullptr;
 }
 
+bool has_topic(const Command& command, std::string_view word) {
+  return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
+    return (flag.commands & command.bit) != 0 && flag.tag == word;
+  });
+}
+
 tl::unexpected<Error> unknown_option(const Command& command, std::string_view option, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Flag& flag : flags())
@@ -128,7 +134,10 @@ Status Arguments::parse_option(const std::vector<std::string>& in, size_t* at) {
   if (equals != std::string_view::npos) return add(*flag, spelling, std::string(word.substr(equals + 1)));
   const bool has_next = *at + 1 < in.size();
   if (takes_next_word(flag->kind)) {
-    if (flag->kind == ValueKind::kOptionalText) return add(*flag, spelling, "");
+    if (flag->kind == ValueKind::kOptionalText) {
+      const bool is_topic = flag->long_name == "help" && has_next && has_topic(*command_, in[*at + 1]);
+      return add(*flag, spelling, is_topic ? in[++*at] : "");
+    }
     if (!has_next)
       return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, flag->argument));
     return add(*flag, spelling, in[++*at]);

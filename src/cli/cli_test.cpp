@@ -95,7 +95,10 @@ TEST(Arguments, LaterOptionsWarnOnceUnlessTheyAskForNothing) {
   EXPECT_NE(sources->warnings()[0].find("cuda,osrt"), std::string::npos);
 }
 
-TEST(Arguments, HelpTakesItsTopicWithEqualsOnly) {
+TEST(Arguments, HelpTakesATopicOfTheCommandAndNothingElse) {
+  EXPECT_EQ(parse("profile", {"--help", "time"})->text("help"), "time");
+  EXPECT_EQ(parse("profile", {"-h", "time", "x"})->words(), (Words{"x"}));
+  EXPECT_EQ(parse("stats", {"--help", "time"})->text("help"), "");
   EXPECT_EQ(parse("profile", {"--help", "prog"})->text("help"), "");
   EXPECT_EQ(parse("profile", {"--help=time"})->text("help"), "time");
 }

@@ -106,7 +106,7 @@ Result<std::string> command_help(const Command& command, std::string_view topic)
       if ((flag.commands & command.bit) != 0 && flag.tag == shown) out += flag_help(flag);
   }
   if (topic.empty() && topics.size() > 1)
-    out += fmt::format("\nTopics for --help=TOPIC: {}\n", fmt::join(topics, ", "));
+    out += fmt::format("\nTopics for --help TOPIC: {}\n", fmt::join(topics, ", "));
   return out;
 }
 

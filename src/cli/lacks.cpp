@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kNamedRanges = 3;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kAdvice = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kAdvice = {{
     {"lost_records", "record again with more room (--buffer-size), or let the program wait (--block)"},
     {"budget_full", "where records were lost: give more --buffer-size, or --block"},
     {"names_dropped", "use fewer different names: put what varies into payloads instead of names"},
@@ -42,6 +42,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kAdvice 
     {"spool_fallback", "--spool-dir names the place for the run folder"},
     {"other_nvtx_tool", "unset NVTX_INJECTION64_PATH to record NVTX"},
     {"capture_never_opened", "name a range of the list with -p, with its domain behind @"},
+    {"payload_incomplete", "where records were lost: give more --buffer-size, or --block"},
+    {"payload_schema_unknown", "look for a payload whose schema is registered later, or in another domain"},
+    {"unknown_nvtx_call", "a newer release of sextant may know them"},
     {"cut_unread", "`sextant verify` of the original says where"},
     {"damage", "`sextant verify` lists every place; what could be read is here"},
     {"never_closed",

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
+#include "spool/run_folder.h"
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
 #include "text/json_writer.h"
@@ -80,6 +82,14 @@ double percent(int64_t busy_ns, const Look& look) {
 }
 
 }  // namespace
+
+void ask_for_news(const OpenedReport& report) {
+  if (report.state != ReportState::kGrowing) return;
+  const auto folder = spool::RunFolder::open(report.run_folder);  // a report may name any folder as its own
+  const auto& run_id = report.source.reader().header().run_id;
+  if (folder && std::memcmp(folder->control().run_id, run_id, sizeof run_id) == 0)
+    spool::watch_run_folder(report.run_folder);
+}
 
 Result<Look> take_look(query::Source* source, int64_t span_ns, size_t rows) {
   Look look;

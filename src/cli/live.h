@@ -38,6 +38,10 @@ struct Look {
   std::vector<LiveProcess> processes;
 };
 
+/// Asks the collector of a growing report to write what is slow soon, not within ten seconds; holds for five
+/// seconds. Does nothing where the run folder is not the report's, or not ours to touch.
+void ask_for_news(const OpenedReport& report);
+
 /// `span_ns` 0: everything so far. `rows`: most ranges. The window of the source is set. The look points into
 /// the source.
 Result<Look> take_look(query::Source* source, int64_t span_ns, size_t rows);

@@ -28,8 +28,9 @@ ReportState state_of(const report::Reader& reader, std::string* run_folder) {
   struct stat status {};
   const auto named = reader.meta().find("run_folder");
   const std::string folder = named != reader.meta().end() ? named->second : reader.path() + ".run";
-  if (::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return ReportState::kGrowing;
-  return ReportState::kCut;
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return ReportState::kCut;
+  *run_folder = folder;
+  return ReportState::kGrowing;
 }
 
 int warn_of_damage(const std::string& path, std::span<const report::Damage> damage) {

@@ -25,7 +25,7 @@ struct OpenedReport {
   query::Source source;
   ReportState state;
   std::string path;           // as it was named: source.reader().path() is another one where it was imported
-  std::string run_folder;     // kAbandoned
+  std::string run_folder;     // kAbandoned, kGrowing
   std::string stem = "";      // the path without its ending: what is written beside it is called so
   std::string set_name = "";  // one of several reports: a name that no other of them has, for files
 

@@ -77,6 +77,7 @@ uint64_t Collector::pass() {
   }
   if (now - last_small_ns_ >= kSecondNs) {
     last_small_ns_ = now;
+    watched_ = folder_.watched();
     processes_.look_at_unwatched(stamp());
     if (!between_reports_) {
       note_threads(false);

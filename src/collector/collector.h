@@ -146,7 +146,7 @@ class Collector {
   uint64_t open_ranges_ = 0;
   uint64_t last_clock_ns_ = 0, last_small_ns_ = 0, last_look_ns_ = 0;
   uint64_t retry_ns_ = 0, arena_retry_ns_ = 0;
-  bool budget_was_full_ = false, end_noted_ = false;
+  bool budget_was_full_ = false, end_noted_ = false, watched_ = false;
   base::ClockSync first_sync_{};
   std::string write_error_;
 };

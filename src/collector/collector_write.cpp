@@ -82,7 +82,7 @@ void Collector::stock_rings() {
 bool Collector::flush_due(uint64_t now_ns) const {
   if (shared_.empty() || now_ns <= shared_.since_ns) return false;  // begun within this pass
   const uint64_t age = now_ns - shared_.since_ns;
-  return age >= kLateNs || (age >= kSoonNs && shared_.rows() >= kSoonRows);
+  return age >= (watched_ ? kSoonNs : kLateNs) || (age >= kSoonNs && shared_.rows() >= kSoonRows);
 }
 
 Status Collector::flush(Group& group) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/clock.h"
@@ -168,6 +169,9 @@ Result<Plan> make_plan(const ProfileOptions& options) {
     text::warn("{}: {}: it is run as it is, without recording", plan.executable.path,
                collector::untraced_text(plan.untraced));
   }
+  if (const char* outer = std::getenv("SEXTANT_RUN"); outer != nullptr && !options.quiet)
+    text::info("this runs within another recording ({}): what it starts is recorded here, and not there",
+               outer);
   plan.environment = changed_environment(options.environment, options.inherit_environment);
   if (plan.user) set_user(*plan.user, options, &plan.environment);
   plan.program_line = kept_line(options.program, options.record_command_line);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 namespace sextant::spool {
 
@@ -22,6 +23,8 @@ constexpr uint64_t kControlReserve = (1 + uint64_t{kMaxPages}) * kPageBytes;
 constexpr uint64_t kLeastRoom =
     1u << 20;  // a file system with less has no room for process pages and a first arena
 constexpr int kMadvPopulateWrite = 23;  // Linux 5.14
+constexpr const char* kWatched = "watched";
+constexpr time_t kWatchedSeconds = 5;
 
 void remove_files(int folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) ::unlinkat(folder, name.c_str(), 0);
@@ -212,6 +215,14 @@ Status RunFolder::hand_over(int file) const {
   return {};
 }
 
+bool RunFolder::watched() const {
+  struct stat info {};
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return ::fstatat(fd(), kWatched, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
+         info.st_mtim.tv_sec >= now.tv_sec - kWatchedSeconds;
+}
+
 Status RunFolder::lock() {
   if (lock_fd_.valid()) return {};  // since create(), or before a fork
   // A descriptor of its own: a lock belongs to the open file, and control_fd_ may be shared with a parent by
@@ -263,6 +274,14 @@ Result<std::string> RunFolder::read_file(const std::string& name, size_t max_byt
 
 std::vector<std::string> RunFolder::list() const {
   return list_folder(fd());
+}
+
+void watch_run_folder(const std::string& path) {
+  const base::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) return;
+  const base::Fd file(
+      ::openat(folder.get(), kWatched, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (file.valid()) ::futimens(file.get(), nullptr);
 }
 
 void RunFolder::remove() {

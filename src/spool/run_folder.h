@@ -69,6 +69,10 @@ class RunFolder {
   /// Gives a new file of the folder to whom the folder was given.
   Status hand_over(int file) const;
 
+  /// Somebody looks at the report while it grows (watch_run_folder() within the last seconds), so that what
+  /// is slow should be written sooner.
+  bool watched() const;
+
   /// Takes the lock that says "somebody works on this folder"; it goes with this object, or with the last
   /// process that has it by fork. create() has taken it already. kDenied: taken.
   Status lock();
@@ -96,6 +100,10 @@ class RunFolder {
   uint32_t pages_ = 0;
   std::optional<std::pair<unsigned, unsigned>> given_to_;  // uid and gid
 };
+
+/// Tells the collector of a run folder that its report is looked at just now; to be repeated every few
+/// seconds. Nothing happens where that is not possible.
+void watch_run_folder(const std::string& path);
 
 /// Makes the pages of [offset, offset + bytes) of a shared mapping present and writable; the file must be
 /// that long.

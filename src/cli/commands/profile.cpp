@@ -196,7 +196,10 @@ int run_profile(const Arguments& arguments) {
   }
   recording::ProfileOutcome outcome;
   const int code = recording::profile(*options, &outcome);
-  if (outcome.complete) read_report(arguments, outcome);
+  if (outcome.complete)
+    read_report(arguments, outcome);
+  else if (!outcome.report.empty() && (arguments.flag("stats") || !arguments.all("export").empty()))
+    text::error("--stats and --export are left out, since {} is not complete", outcome.report);
   return code;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/dispatch.h"
+#include "cli/live.h"
 #include "cli/open_report.h"
 #include "cli/table_output.h"
 #include "cli/time_filter.h"
@@ -161,6 +162,7 @@ int follow(const Arguments& arguments, const std::vector<Chosen>& chosen, Opened
   const std::chrono::nanoseconds interval(*text::parse_duration(arguments.text("interval").value_or("1")));
   const bool redraw = prints_for_people(arguments) && ::isatty(STDOUT_FILENO) == 1;
   for (;;) {
+    ask_for_news(*report);
     if (redraw)
       if (const int wiped = print_result("\x1b[H\x1b[J"); wiped != kExitOk) return wiped;
     const int code = stats_of(arguments, chosen, report);

@@ -63,6 +63,7 @@ int run_top(const Arguments& arguments) {
     int code = kExitOk;
     auto report = open_report(arguments, path, &code);
     if (!report) return code;
+    ask_for_news(*report);
     const auto look = take_look(&report->source, options->span_ns, options->rows);
     if (!look) {
       text::error("{}: {}", path, look.error().message);
