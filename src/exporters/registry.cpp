@@ -3,6 +3,7 @@
 #include "exporters/registry.h"
 
 #include "exporters/chrome.h"
+#include "exporters/flame_graph.h"
 #include "exporters/nvtx_paths.h"
 #include "exporters/plain_text.h"
 #include "exporters/sqlite.h"
@@ -24,6 +25,7 @@ constexpr Format kFormats[] = {
     {"folded", ".folded",
      "NVTX push/pop time by thread and path, own time, for flame graphs; -o - is standard output",
      export_folded},
+    {"flame", ".svg", "a picture of NVTX push/pop time by path; -o - is standard output", export_flame},
     {"csv", "_csv", "a folder with a CSV file for each table", export_csv},
 };
 

@@ -19,10 +19,11 @@ namespace sextant::exporters {
 struct ExportOptions {
   bool replace = false;  // an existing output is replaced (when the new one is whole)
   std::function<void(uint64_t done, uint64_t total)> progress;  // rows of the report; may be empty
+  bool by_thread = false;  // flame: processes and threads above the ranges
 };
 
 struct Format {
-  std::string_view name;       // after -t
+  std::string_view name;       // after -t; "flame" is a command of its own
   std::string_view extension;  // of the default output, with its dot
   std::string_view meaning;    // half a sentence for --help
   Status (*write)(const query::Source& source, const std::string& output, const ExportOptions& options);

@@ -39,6 +39,7 @@ struct Projection {
 struct Buffers {
   std::vector<std::vector<uint64_t>> columns;
   std::vector<uint64_t> end_raw;
+  std::vector<uint64_t> processes;   // to see whether the chunk is wanted at all
   std::vector<uint64_t> still_open;  // rows of a kNvtxStart chunk without an end
   NvtxBatch batch;
 };
@@ -161,6 +162,7 @@ class Scan {
             imported_.scan(state_, chunk, what_, [&](const NvtxBatch& batch) { use_(worker, batch); }));
         continue;
       }
+      if (!what_.whole && !state_.touches_scope(chunk, Col::kProcessId, &buffers.processes)) continue;
       const Projection& p = table == event::kNvtxRange   ? ranges_
                             : table == event::kNvtxStart ? starts_
                                                          : marks_;

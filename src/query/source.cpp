@@ -181,6 +181,12 @@ Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) {
   return {};
 }
 
+bool Source::State::touches_scope(const report::ChunkRef& chunk, uint16_t process,
+                                  std::vector<uint64_t>* buffer) const {
+  if (scope.processes.empty() || !reader.read_column(chunk, process, buffer)) return true;
+  return std::any_of(buffer->begin(), buffer->end(), [&](uint64_t number) { return scope.holds(number); });
+}
+
 int64_t Source::State::end_of_process(uint64_t number) const {
   const auto at = std::lower_bound(processes.begin(), processes.end(), number,
                                    [](const Process& p, uint64_t wanted) { return p.number < wanted; });

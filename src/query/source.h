@@ -30,6 +30,11 @@ struct Source::State {
   /// Notes that a chunk could not be read. Fails for errors that are not the chunk's fault (kIo, ...).
   Status skip(const report::ChunkRef& chunk, const Error& error);
 
+  /// Whether some row of a chunk is of a process in the scope, by its column `process`. True where that
+  /// cannot be told. Much cheaper than reading the chunk where it is of one process, as in recordings of our
+  /// own.
+  bool touches_scope(const report::ChunkRef& chunk, uint16_t process, std::vector<uint64_t>* buffer) const;
+
   /// Where a process ended; the session's end for one that is not known.
   int64_t end_of_process(uint64_t number) const;
 };

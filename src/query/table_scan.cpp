@@ -191,6 +191,9 @@ class ChunkReader {
     batch->rows = 0;
     batch->first_row = chunks_[i].first_row;
     batch->columns.resize(plan.ids.size());
+    std::vector<uint64_t> processes;
+    if (scoped_ && plan.process && !state_.touches_scope(chunk, plan.ids[*plan.process], &processes))
+      return {};
     if (const Status status = state_.reader.read_columns(chunk, plan.ids, batch->columns); !status)
       return state_.skip(chunk, status.error());
     if (chunk.header.clock != 0) convert(plan, state_.time_map, &batch->columns);

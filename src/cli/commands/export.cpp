@@ -32,11 +32,12 @@ std::string named_output(const std::string& named, const OpenedReport& report, s
                      report.set_name, ending);
 }
 
-int write(const exporters::Format& format, const OpenedReport& report, const std::string& output,
-          bool replace) {
+int write(const exporters::Format& format, const Arguments& arguments, const OpenedReport& report,
+          const std::string& output) {
   std::optional<text::ProgressBar> bar;
   exporters::ExportOptions options;
-  options.replace = replace;
+  options.replace = arguments.flag("force-overwrite");
+  options.by_thread = arguments.flag("by-thread");
   options.progress = [&](uint64_t done, uint64_t total) {
     if (!bar) bar.emplace(output, total);
     bar->update(done);
@@ -51,27 +52,32 @@ int write(const exporters::Format& format, const OpenedReport& report, const std
   return report.conclude();
 }
 
+int export_all(const Arguments& arguments, const exporters::Format& format) {
+  const auto named = arguments.text("output");
+  return for_each_report(arguments, arguments.words(), false, [&](OpenedReport& report) {
+    if (named == "-" && !report.set_name.empty()) {
+      text::error("-o - takes one report at a time; without -o each output gets a file beside its report");
+      return kExitFailed;
+    }
+    return write(format, arguments, report,
+                 named ? named_output(std::string(*named), report, format.extension)
+                       : default_output(report, format.extension));
+  });
+}
+
 }  // namespace
 
 int run_export(const Arguments& arguments) {
   const auto type = arguments.text("type");
   const exporters::Format* format = type ? exporters::find_format(*type) : nullptr;
-  if (format == nullptr) {
-    text::error("{}", type ? fmt::format("-t {} cannot be written by this release", *type)
-                           : std::string("-t is missing: sextant export -t sqlite REPORT"));
-    return kExitFailed;
-  }
-  const auto named = arguments.text("output");
-  return for_each_report(arguments, arguments.words(), false, [&](OpenedReport& report) {
-    if (named == "-" && !report.set_name.empty()) {
-      text::error("-o - takes one report at a time; without -o each export gets a file beside its report");
-      return kExitFailed;
-    }
-    return write(*format, report,
-                 named ? named_output(std::string(*named), report, format->extension)
-                       : default_output(report, format->extension),
-                 arguments.flag("force-overwrite"));
-  });
+  if (format != nullptr) return export_all(arguments, *format);
+  text::error("{}", type ? fmt::format("-t {} cannot be written by this release", *type)
+                         : std::string("-t is missing: sextant export -t sqlite REPORT"));
+  return kExitFailed;
+}
+
+int run_flame(const Arguments& arguments) {
+  return export_all(arguments, *exporters::find_format("flame"));
 }
 
 }  // namespace sextant::cli
