@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // The page of one report, or of two beside each other: header, timelines, and the pane below.
-import { effect, useSignal } from '@preact/signals';
+import { type Signal, effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type Client } from '../api/client.ts';
 import { paneHeight } from '../model/settings.ts';
@@ -24,12 +24,26 @@ interface PageProps {
   navigation: Navigation;
 }
 
-/** The second report moves as the first one does, by the same time from its own start. */
-function linkViews(first: Viewer, second: Viewer): () => void {
-  return effect(() => {
-    const view = first.view.value;
-    if (second.report.value) second.setView(view);
-  });
+/** Where two reports are laid above each other: the start of the selected time, else the first event. */
+function anchor(viewer: Viewer): number {
+  return viewer.range.value?.from ?? Math.min(...viewer.tracks.value.filter((track) => track.events > 0).map((track) => track.first_ns), viewer.length.value);
+}
+
+/** Whichever of them moves, the other one follows, `offset` later. */
+function linkViews(first: Viewer, second: Viewer, offset: Signal<number>): () => void {
+  const follow = (from: Viewer, to: Viewer, delta: () => number): (() => void) =>
+    effect(() => {
+      const { from: start, to: end } = from.view.value;
+      const by = delta();
+      if (!from.report.value || !to.report.value) return;
+      const view = to.view.peek();
+      // Within a pixel of each other: what moves is not moved back.
+      if (Math.abs(view.from - start - by) + Math.abs(view.to - end - by) > (end - start) / 2000) to.view.value = { from: start + by, to: end + by };
+    });
+  const stops = [follow(first, second, () => offset.value), follow(second, first, () => -offset.peek())];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 export function ReportPage({ client, ids, navigation }: PageProps) {
@@ -37,6 +51,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
   const first = viewers[0] as Viewer;
   const second = viewers[1];
   const active = useSignal<Viewer>(first);
+  const offset = useSignal(0);
   useEffect(() => {
     const address = () => ({ page: 'report' as const, ids, snapshot: first.snapshot() });
     const stops: (() => void)[] = [];
@@ -52,7 +67,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
     });
     if (second) {
       void second.open(kEmptySnapshot);
-      stops.push(linkViews(first, second));
+      stops.push(linkViews(first, second, offset));
     }
     const onKey = (event: KeyboardEvent): void => runShortcut(event, { viewer: active.value, navigation, openHelp: () => { helpOpen.value = true; } });
     window.addEventListener('keydown', onKey);
@@ -70,7 +85,13 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
         <main class="stages">
           {viewers.map((viewer) => (
             <div key={viewer.id} class={`stage${second && viewer === active.value ? ' active' : ''}`} onPointerDown={() => { active.value = viewer; }}>
-              {second && <h2 class="stage-name">{viewer.report.value?.name ?? viewer.id}</h2>}
+              {second && (
+                <h2 class="stage-name">
+                  {viewer.report.value?.name ?? viewer.id}
+                  {viewer === second && <button title={texts().alignHint} onClick={() => { offset.value = anchor(second) - anchor(first); }}>{texts().align}</button>}
+                  {viewer === second && offset.value !== 0 && <span class="faint number">{offset.value > 0 ? '+' : '−'}{duration(Math.abs(offset.value))}</span>}
+                </h2>
+              )}
               <Timeline viewer={viewer} />
             </div>
           ))}

@@ -94,7 +94,7 @@ export const kShortcuts: readonly Shortcut[] = [
   { keys: ['/'], shown: '/', text: 'keySearch', run: () => focus('search') },
   { keys: ['f'], shown: 'F', text: 'keyFilter', run: () => focus('row-filter') },
   {
-    keys: ['1', '2', '3', '4', '5', '6', '7', '8'], shown: '1…8', text: 'keyPanels', run: ({ viewer }, key) => {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1…9', text: 'keyPanels', run: ({ viewer }, key) => {
       const panel = kPanels[Number(key) - 1];
       if (panel) viewer.panel.value = panel.id;
     },

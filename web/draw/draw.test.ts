@@ -105,6 +105,14 @@ describe('dense spans', () => {
     expect(recorded.of('drawImage')[0]?.args.slice(1)).toEqual([512, 0, 256, kStripSteps, 0, 10, 1024, 18]);
   });
 
+  it('say their name where one goes on long enough, and only there', async () => {
+    const { pen: p, recorded } = await pen();
+    const long = Array.from({ length: 100 }, (_, i) => ({ row: 0, bucket: 100 + i, busy: 250, name: 1 }));
+    const mixed = Array.from({ length: 100 }, (_, i) => ({ row: 0, bucket: 400 + i, busy: 250, name: i % 2 }));
+    drawPieces(p, [piece(decodeTile(bucketTileBytes(1, [...long, ...mixed]), address(0, 0)))], place);
+    expect(recorded.of('fillText').map((call) => [call.args[0], call.args[1]])).toEqual([['forward', 104]]);
+  });
+
   it('are painted once a tile, and again when other names stand out', async () => {
     const { pen: p } = await pen();
     const tile = decodeTile(bucketTileBytes(1, [{ row: 0, bucket: 5, busy: 1 }]), address(0, 0));

@@ -89,6 +89,31 @@ export function drawRuler(surface: Surface, scale: Scale, theme: Theme, marks: r
   }
 }
 
+/** A flag for each note, with as much of its text as there is room before the next. */
+export function drawNotes(surface: Surface, scale: Scale, theme: Theme, notes: readonly { time: number; text: string }[], height: number): void {
+  surface.font = kFont;
+  surface.textBaseline = 'middle';
+  for (const note of notes) {
+    const x = Math.round(scale.x(note.time));
+    if (x < -10 || x > scale.width + 10) continue;
+    surface.fillStyle = theme.link;
+    surface.fillRect(x, 0, 2, height);
+    const text = note.text.length > 24 ? `${note.text.slice(0, 23)}…` : note.text;
+    surface.fillRect(x, 3, surface.measureText(text).width + 10, height - 9);
+    surface.fillStyle = theme.background;
+    surface.fillText(text, x + 5, (height - 3) / 2);
+  }
+}
+
+/** The time of the selected event through all rows, so that one sees what else happened then. */
+export function drawBand(surface: Surface, scale: Scale, theme: Theme, from: number, to: number, height: number): void {
+  const x0 = Math.max(-2, scale.x(from));
+  const x1 = Math.min(scale.width + 2, scale.x(to));
+  if (x1 < 0 || x0 > scale.width) return;
+  surface.fillStyle = theme.band;
+  surface.fillRect(x0, 0, Math.max(1, x1 - x0), height);
+}
+
 /** Where the pointer is, on the ruler. */
 export function drawFlag(surface: Surface, scale: Scale, theme: Theme, time: number, label: string, height: number): void {
   surface.font = kFont;

@@ -35,8 +35,37 @@ export function paintStrip(tile: BucketTile, style: StripStyle): { pixels: Uint3
   return { pixels, width: kTileBuckets, height };
 }
 
+/** A stretch of buckets that is mostly of one name and busy enough to be written on. */
+export interface NamedRun {
+  row: number;
+  from: number;
+  to: number;
+  name: number;
+}
+
+const kLeastRun = 40;
+const kBusyEnough = 150;
+const kGap = 2;
+
+export function namedRuns(tile: BucketTile): NamedRun[] {
+  const runs: NamedRun[] = [];
+  let run: NamedRun | null = null;
+  for (let i = 0; i < tile.count; i++) {
+    const [row, bucket, name] = [tile.row[i] as number, tile.bucket[i] as number, tile.name[i] as number];
+    const busy = (tile.busy[i] as number) >= kBusyEnough;
+    if (run && busy && run.row === row && run.name === name && bucket - run.to <= kGap) run.to = bucket + 1;
+    else {
+      if (run && run.to - run.from >= kLeastRun) runs.push(run);
+      run = busy ? { row, from: bucket, to: bucket + 1, name } : null;
+    }
+  }
+  if (run && run.to - run.from >= kLeastRun) runs.push(run);
+  return runs;
+}
+
 interface Painted {
   bitmap: CanvasImageSource;
+  runs: NamedRun[];
   emphasis: ReadonlySet<number> | null;
 }
 
@@ -45,12 +74,12 @@ export class Strips {
   private readonly painted = new WeakMap<BucketTile, Painted>();
   constructor(private readonly makeBitmap: MakeBitmap) {}
 
-  of(tile: BucketTile, style: StripStyle): CanvasImageSource {
+  of(tile: BucketTile, style: StripStyle): Readonly<Painted> {
     const known = this.painted.get(tile);
-    if (known && known.emphasis === style.emphasis) return known.bitmap;
+    if (known && known.emphasis === style.emphasis) return known;
     const { pixels, width, height } = paintStrip(tile, style);
-    const bitmap = this.makeBitmap(pixels, width, height);
-    this.painted.set(tile, { bitmap, emphasis: style.emphasis });
-    return bitmap;
+    const painted = { bitmap: this.makeBitmap(pixels, width, height), runs: namedRuns(tile), emphasis: style.emphasis };
+    this.painted.set(tile, painted);
+    return painted;
   }
 }

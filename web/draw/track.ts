@@ -7,7 +7,7 @@ import { colourOf, kNeutral } from '../model/palette.ts';
 import type { Piece } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
 import type { Labels } from './label.ts';
-import { type Strips, kStripSteps } from './strip.ts';
+import { type NamedRun, type Strips, kStripSteps } from './strip.ts';
 import type { Surface } from './surface.ts';
 import type { Theme } from './theme.ts';
 
@@ -34,6 +34,7 @@ export interface Place {
 
 const kPaleAlpha = 0.28;
 const kTextLane = 12;
+const kRunText = 60;
 
 export function drawPieces(pen: Pen, pieces: readonly Piece[], place: Place): void {
   for (let i = 0; i < pieces.length; i++) {
@@ -53,7 +54,7 @@ function drawLoading({ surface, scale, theme }: Pen, piece: Piece, place: Place)
 
 function drawBuckets(pen: Pen, piece: Piece, tile: BucketTile, place: Place): void {
   const { surface, scale } = pen;
-  const bitmap = pen.strips.of(tile, { colour: (name) => pen.names.colour(name), emphasis: pen.emphasis });
+  const { bitmap, runs } = pen.strips.of(tile, { colour: (name) => pen.names.colour(name), emphasis: pen.emphasis });
   const from = Math.max(piece.from, scale.view.from);
   const to = Math.min(piece.to, scale.view.to);
   if (to <= from) return;
@@ -64,6 +65,23 @@ function drawBuckets(pen: Pen, piece: Piece, tile: BucketTile, place: Place): vo
   const levels = place.flat ? 1 : Math.max(1, tile.rows);
   surface.imageSmoothingEnabled = false;
   surface.drawImage(bitmap, sourceX, 0, sourceWidth, levels * kStripSteps, x, place.y, scale.x(to) - x, levels * place.lane);
+  if (!place.flat && place.lane >= kTextLane) drawRunNames(pen, runs, tile, place, from, to);
+}
+
+/** What a long stretch of one name is called; its parts are too short to say it. */
+function drawRunNames(pen: Pen, runs: readonly NamedRun[], tile: BucketTile, place: Place, from: number, to: number): void {
+  const { surface, scale } = pen;
+  const bucket = bucketSpan(tile.address.level);
+  surface.textBaseline = 'middle';
+  for (const run of runs) {
+    const x0 = scale.x(Math.max(from, tile.from + run.from * bucket));
+    const x1 = scale.x(Math.min(to, tile.from + run.to * bucket));
+    if (x1 - x0 < kRunText || run.row >= tile.rows) continue;
+    const text = pen.labels.fit(surface, pen.names.text(run.name) ?? '', x1 - x0 - 8);
+    if (!text) continue;
+    surface.fillStyle = colourOf(pen.names.colour(run.name)).ink;
+    surface.fillText(text, x0 + 4, place.y + run.row * place.lane + place.lane * 0.6);
+  }
 }
 
 /** Neighbouring pieces of events are drawn as one: who began in an earlier one has been drawn with it. */

@@ -131,6 +131,19 @@ describe('journeys', () => {
     await page.close();
   });
 
+  it('keeps notes in the link', async () => {
+    const { page, problems } = await report('small', '?p=notes');
+    await page.getByPlaceholder('Note at the selection').fill('slow <b>step</b>');
+    await page.keyboard.press('Enter');
+    await addressed(page, 'p.notes=');
+    const other = await open(browser, page.url());
+    await settled(other.page);
+    await other.page.getByText('slow <b>step</b>').waitFor();
+    expect([...problems, ...other.problems]).toEqual([]);
+    await other.page.close();
+    await page.close();
+  });
+
   it('zooms with the wheel to where the pointer is, in light and dark', async () => {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, problems } = await report('training', '', scheme);
@@ -152,8 +165,8 @@ describe('journeys', () => {
 
   it('shows names with HTML in them as what they are', async () => {
     const { page, problems } = await report('hostile');
-    for (let i = 1; i <= 8; i++) {
-      await page.getByRole('tab').nth(i - 1).click();
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
       await page.waitForTimeout(200);
     }
     await page.getByRole('tab', { name: 'Summary' }).click();
@@ -173,7 +186,7 @@ describe('journeys', () => {
   it('opens a report without events, and says so', async () => {
     const { page, problems } = await open(browser, `${base}#/report/empty`);
     await page.getByText('No events in this time').waitFor();
-    for (let i = 0; i < 8; i++) await page.getByRole('tab').nth(i).click();
+    for (const tab of await page.getByRole('tab').all()) await tab.click();
     await page.getByText('nothing was recorded').waitFor();
     expect(problems).toEqual([]);
     await page.close();
@@ -234,8 +247,12 @@ describe('journeys', () => {
 
   it('passes the rules of axe in both themes', async () => {
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+    const pages = {
+      light: ['', '#/report/small', ...['details&e=5.5', 'events&e=5.5', 'stats', 'findings', 'flame', 'sql', 'notes', 'about'].map((panel) => `#/report/small?p=${panel}`)],
+      dark: ['', '#/report/small?p=details&e=5.5', '#/report/small?p=stats'],
+    };
     for (const scheme of ['light', 'dark'] as const) {
-      for (const hash of ['', '#/report/small?e=3.5&p=details', '#/report/small', '#/report/small?p=events', '#/report/small?p=stats', '#/report/small?p=findings', '#/report/small?p=sql', '#/report/small?p=about']) {
+      for (const hash of pages[scheme]) {
         const page = await browser.newPage({ viewport: { width: 1400, height: 860 }, colorScheme: scheme, bypassCSP: true });
         await page.goto(base + hash);
         await page.waitForSelector('main, canvas.rows[data-settled="1"]');

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { firstRow } from './events/first_row.ts';
+import { histogram } from './details/histogram_bins.ts';
+import { formatNotes, parseNotes } from '../model/notes.ts';
 import { buildFlame, visibleFlames } from './flame/flame_tree.ts';
 import { compareCells, csv } from './csv.ts';
 
@@ -13,6 +15,27 @@ describe('event table', () => {
       expect(firstRow(0, total, viewport)).toBe(0);
       expect(firstRow(Math.max(0, height - viewport), total, viewport)).toBe(Math.max(0, total - 9));
     }
+  });
+});
+
+describe('histogram', () => {
+  it('counts every value once, also where all are equal or far apart', () => {
+    for (const values of [[5, 5], [1, 2, 3, 1000000], Array.from({ length: 500 }, (_, i) => i * i)]) {
+      const bins = histogram(values);
+      expect(bins?.counts.reduce((a, b) => a + b)).toBe(values.length);
+      expect(bins?.counts.length).toBeLessThanOrEqual(40);
+    }
+    expect(histogram([7])).toBeNull();
+    expect(histogram([1, 9, 4])?.median).toBe(4);
+  });
+});
+
+describe('notes', () => {
+  it('come back from the address, without what is broken', () => {
+    const notes = [{ time: 5, text: 'slow <b>here</b>' }, { time: 123456789012345, text: 'two\nlines' }];
+    expect(parseNotes(formatNotes(notes))).toEqual([notes[0], { time: 123456789012345, text: 'two lines' }]);
+    expect(parseNotes('x\n5\n-1 a\n7 b')).toEqual([{ time: 7, text: 'b' }]);
+    expect(parseNotes(undefined)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@
 import type { EventLink, Track } from '../api/types.ts';
 import { curveTop, drawCurve } from '../draw/curve.ts';
 import { Labels } from '../draw/label.ts';
-import { type Spot, drawEdgeArrow, drawGrid, drawLink, drawRange, drawSelected } from '../draw/overlay.ts';
+import { type Spot, drawBand, drawEdgeArrow, drawGrid, drawLink, drawRange, drawSelected } from '../draw/overlay.ts';
 import { Strips } from '../draw/strip.ts';
 import { type Surface, browserBitmap } from '../draw/surface.ts';
 import { type Theme, kFont } from '../draw/theme.ts';
@@ -116,6 +116,7 @@ export class Picture {
     const details = viewer.details.value;
     const place = selected && details ? viewer.placeOf(details) : null;
     if (!selected || !details || !place) return;
+    drawBand(pen.surface, frame.scale, frame.theme, place[0], place[1], frame.height);
     const spot = this.spot(selected.track, selected.event, place[0], place[1], frame);
     if (!spot) return;
     drawSelected(pen.surface, frame.scale, frame.theme, spot);

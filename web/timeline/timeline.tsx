@@ -3,10 +3,11 @@
 // The timeline: names at the left, one canvas for the rows in sight, a ruler and the whole run above.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { drawFlag, drawRuler } from '../draw/overlay.ts';
+import { drawFlag, drawNotes, drawRuler } from '../draw/overlay.ts';
 import { kDark, kLight } from '../draw/theme.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { marks } from '../model/ruler.ts';
+import { parseNotes } from '../model/notes.ts';
 import { isDark, labelWidth } from '../model/settings.ts';
 import { texts } from '../model/text.ts';
 import { Scale, type TimeView, viewOf } from '../model/time_view.ts';
@@ -97,6 +98,7 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
     surface.fillStyle = theme.stripe;
     surface.fillRect(0, 0, width.value, kRulerHeight);
     drawRuler(surface, scale.value, theme, ticks.value, kRulerHeight);
+    drawNotes(surface, scale.value, theme, parseNotes(viewer.panelState.value.notes), kRulerHeight);
     if (!pointer.value) return;
     const time = scale.value.time(pointer.value.x);
     const resolution = Math.max(1, scale.value.perPixel);

@@ -42,6 +42,8 @@ export const en = {
   noFindings: 'No rule found anything to improve.', gain: 'gain up to', evidence: 'Evidence', advice: 'Advice', showIt: 'Show', notApplied: 'Rules that could not be applied',
   run: 'Run', sqlHint: 'SQL over the tables of the report (nsys names). Ctrl+Enter runs it.', truncated: 'more rows exist; the limit was reached', rowsN: (n: string) => `${n} rows`,
   diagnostics: 'What is missing and why', noDiagnostics: 'Nothing was lost, skipped or damaged.', tables: 'Tables',
+  notes: 'Notes', noteHint: 'Note at the selection, or in the middle of the view', addNote: 'Add', noNotes: 'No notes yet. They travel in the link; the report is not changed.',
+  median: 'median', align: 'Align', alignHint: 'Put the starts of the selected times (or the first events) above each other',
   noStacks: 'No samples in this row and time.',
   keyZoomIn: 'zoom in', keyZoomOut: 'zoom out', keyLeft: 'move left', keyRight: 'move right', keyWhole: 'whole run', keyZoomTo: 'zoom to selection',
   keyBack: 'step back (undo)', keyForward: 'step forward (redo)', keyNext: 'next of the same name', keyPrevious: 'previous of the same name',

@@ -44,6 +44,8 @@ export const ko: Texts = {
   noFindings: '개선할 것을 찾지 못했습니다.', gain: '최대 이득', evidence: '근거', advice: '조언', showIt: '보기', notApplied: '적용하지 못한 규칙',
   run: '실행', sqlHint: '보고서의 표에 대한 SQL (nsys 이름). Ctrl+Enter 로 실행.', truncated: '행이 더 있습니다. 한도에 도달했습니다', rowsN: (n: string) => `${n}행`,
   diagnostics: '빠진 것과 그 이유', noDiagnostics: '손실, 누락, 손상이 없습니다.', tables: '표',
+  notes: '메모', noteHint: '선택한 곳 또는 화면 가운데에 메모', addNote: '추가', noNotes: '아직 메모가 없습니다. 메모는 링크에 담기며 보고서는 바뀌지 않습니다.',
+  median: '중앙값', align: '맞추기', alignHint: '선택한 시간(또는 첫 이벤트)의 시작을 서로 맞춤',
   noStacks: '이 행과 시간에는 샘플이 없습니다.',
   keyZoomIn: '확대', keyZoomOut: '축소', keyLeft: '왼쪽으로', keyRight: '오른쪽으로', keyWhole: '전체 실행', keyZoomTo: '선택으로 확대',
   keyBack: '한 단계 뒤로 (실행 취소)', keyForward: '한 단계 앞으로', keyNext: '같은 이름의 다음', keyPrevious: '같은 이름의 이전',

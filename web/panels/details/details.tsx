@@ -8,6 +8,7 @@ import { viewOf } from '../../model/time_view.ts';
 import { duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import type { Panel } from '../panel.ts';
+import { DurationHistogram } from './histogram.tsx';
 
 export function asText(details: EventDetails): string {
   return Object.entries(details.event).map(([key, value]) => `${key}: ${withUnit(value, null)}${details.units[key] ? ` ${details.units[key]}` : ''}`).join('\n');
@@ -97,6 +98,9 @@ function View({ viewer }: { viewer: Viewer }) {
               </div>
             ))}
           </section>
+        )}
+        {typeof details.event.duration === 'number' && details.event.duration >= 0 && (
+          <DurationHistogram key={`${selected.track}.${details.name}`} viewer={viewer} track={selected.track} name={details.name} marked={details.event.duration} />
         )}
         {details.stack.length > 0 && <section><h2>{t.stack}</h2><ol class="stack">{details.stack.map((frame, i) => <li key={i}>{frame}</li>)}</ol></section>}
       </div>

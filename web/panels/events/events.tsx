@@ -71,12 +71,12 @@ function View({ viewer }: { viewer: Viewer }) {
         </span>
       </div>
       {error && <p class="problem">{error}</p>}
-      <div class="list-head" role="row">
+      <div class="list-head">
         {columns.map(({ name }) => (
           <button key={name} class={`cell cell-${name}`} disabled={!kSortable.has(name)} onClick={() => head(name)}>{name}{sort.value.by === name ? (sort.value.down ? ' ↓' : ' ↑') : ''}</button>
         ))}
       </div>
-      <div class="list-scroll" ref={scroller} tabIndex={0} role="grid" aria-label={t.events} aria-rowcount={total}
+      <div class="list-scroll" ref={scroller} tabIndex={0} role={rows.length ? 'grid' : 'region'} aria-label={t.events} aria-rowcount={rows.length ? total : undefined}
         onScroll={(event) => { top.value = firstRow(event.currentTarget.scrollTop, total, event.currentTarget.clientHeight); }}>
         <div style={{ height: `${Math.min(total * kRow, kMaxHeight)}px` }}>
           <div class="list-window">
