@@ -67,12 +67,24 @@ constexpr std::array kCommands = {
             "sextant explain --rows 5 report1.sxt                    the five kernels that took most time\n"
             "sextant explain --json - < names.txt                    one name a line, for machines",
             false, run_explain},
-    Command{kExport, "export", "-t TYPE [OPTIONS] REPORT...", "Write a report in another format",
-            "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` "
-            "itself.",
-            "sextant export -t sqlite report1.sxt              writes report1.sqlite\n"
-            "sextant export -t sqlite -o /tmp/a.sqlite -f true report1.sxt",
-            false, run_export},
+    Command{
+        kExport, "export", "-t TYPE [OPTIONS] REPORT...", "Write a report in another format",
+        "sqlite: the tables and columns of nsys's own export, for scripts, for SQL, and for `nsys stats` "
+        "itself. chrome: a trace for\n"
+        "Perfetto and chrome://tracing. folded: NVTX time by thread and path, for flame graphs. Of several "
+        "reports each gets a file.",
+        "sextant export -t sqlite report1.sxt              writes report1.sqlite\n"
+        "sextant export -t chrome report1.sqlite           writes report1.json\n"
+        "sextant export -t sqlite -o /tmp/a.sqlite -f true report1.sxt",
+        false, run_export},
+    Command{
+        kFlame, "flame", "[OPTIONS] REPORT...", "Draw where NVTX time goes, as a flame graph",
+        "One SVG file that any browser shows: a box is as wide as the push/pop time of its path, and tells "
+        "more when the pointer rests\n"
+        "on it. `sextant export -t folded` gives the same to other tools.",
+        "sextant flame report1.sxt                     writes report1.svg\n"
+        "sextant flame --by-thread -o a.svg report1.sxt",
+        false, run_flame},
     Command{kRecover, "recover", "RUN_FOLDER", "Finish a recording whose collector was killed",
             "Brings together the report as far as it was written and the events that are still in the run "
             "folder (NAME.sxt.run).\n"
@@ -138,6 +150,17 @@ constexpr std::array kCommands = {
         "and is told,\n"
         "unless --discard is given.",
         "sextant clean --dry-run\nsextant clean --cache", false, run_clean},
+    Command{kServe, "serve", "[OPTIONS] [REPORT|FOLDER...]", "Look at reports in a browser",
+            "Serves the reports that are named, and all in folders (without any: the current one), to a browser on this "
+            "machine, at an address\n"
+            "that is printed and holds a key. Nothing is written, nothing else is served. From another machine: "
+            "through ssh -L, or with --host,\n"
+            "--tls-cert and --password-file for many. Ctrl-C ends it. What it answers is on docs/http-api.md.",
+            "sextant serve report1.sxt                               prints the address\n"
+            "sextant serve --open runs/                              and opens the browser\n"
+            "sextant serve --host node7.example.org --port 8443 --tls-cert node7.pem --tls-key node7.key "
+            "--password-file pw /shared/runs",
+            false, run_serve},
     Command{kHelp, "help", "[--man] [COMMAND]", "Print help", "",
             "sextant help profile\nsextant help --man profile | man -l -", false, run_help},
     Command{kCompletion, "completion", "bash|zsh|fish", "Print a completion script for a shell",

@@ -24,6 +24,7 @@ int run_info(const Arguments& arguments);
 int run_sql(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_export(const Arguments& arguments);
+int run_flame(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
 int run_doctor(const Arguments& arguments);
@@ -35,6 +36,7 @@ int run_completion(const Arguments& arguments);
 int run_cut(const Arguments& arguments);
 int run_clean(const Arguments& arguments);
 int run_top(const Arguments& arguments);
+int run_serve(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
 }  // namespace sextant::cli

@@ -106,7 +106,7 @@ constexpr std::array kFlags = {
          "The report. %p: the program's pid, %h: host, %n: first free number, %q{VAR}: environment variable, "
          "%%: a percent sign. "
          ".sxt is added where it is missing."},
-    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kProfile | kExport, "output",
+    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kProfile | kExport | kFlame, "output",
          "Replace an existing file."},
     Flag{0, "stats", kBool, "true|false", "", "", "false", kProfile, "output",
          "Print the default summaries of the report at the end, as `sextant stats` does."},
@@ -168,12 +168,14 @@ constexpr std::array kFlags = {
          "hdf|arrow|arrowdir|parquetdir|text|json|info", "", kExport, "export",
          "sqlite: the tables of nsys, for its scripts and for SQL. jsonlines: one JSON object a row. csv: a "
          "folder with one file a table. chrome: a trace for Perfetto. folded: NVTX time for flame graphs."},
-    Flag{'o', "output", kText, "FILE", "", "", "", kExport, "export",
+    Flag{0, "by-thread", kSwitch, "", "", "", "", kFlame, "export",
+         "Show each process and thread by itself. Default: ranges of all threads together."},
+    Flag{'o', "output", kText, "FILE", "", "", "", kExport | kFlame, "export",
          "Default: beside the report, with the type's ending."},
-    Flag{0, "no-cache", kSwitch, "", "", "", "", kReading, "import",
+    Flag{0, "no-cache", kSwitch, "", "", "", "", kReading | kServe, "import",
          "Import a file of another tool for this command only, instead of keeping the import (in "
          "$XDG_CACHE_HOME/sextant or ~/.cache/sextant)."},
-    Flag{0, "with-nsys", kSwitch, "", "", "", "", kReading, "import",
+    Flag{0, "with-nsys", kSwitch, "", "", "", "", kReading | kServe, "import",
          "Let an nsys on PATH export its own .nsys-rep, .qdrep and .qdstrm files first."},
     Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
     // this machine
@@ -217,13 +219,25 @@ constexpr std::array kFlags = {
          "Print again whenever --interval has passed, until the recording has ended."},
     // everywhere
     Flag{'q', "quiet", kSwitch, "", "", "", "",
-         kProfile | kStats | kAnalyze | kSql | kExplain | kExport | kRecover | kVerify, "common",
+         kProfile | kStats | kAnalyze | kSql | kExplain | kExport | kFlame | kRecover | kVerify, "common",
          "Print errors only, and results."},
     Flag{0, "log-level", kChoice, "LEVEL", "quiet|error|warning|info|debug", "", "info", kEvery, "common",
          "What is told on standard error: quiet, error, warning, info, debug. The variable SEXTANT_LOG does "
          "the same."},
     Flag{'h', "help", kOptionalText, "TOPIC", "", "", "", kEvery, "common",
-         "Print help, with =TOPIC only the options of a topic."},
+         "Print help, with a topic only the options of that topic."},
+
+    // serve
+    Flag{0, "open", kSwitch, "", "", "", "", kServe, "serve", "Open the address in a browser (xdg-open)."},
+    Flag{0, "host", kText, "ADDRESS|NAME[,NAME]", "", "", "127.0.0.1", kServe, "serve",
+         "The address to listen on (0.0.0.0: all of this machine's), and the names by which browsers call it. Names "
+         "alone listen on all."},
+    Flag{0, "port", kText, "NUMBER", "", "", "0", kServe, "serve", "The port to listen on; 0: a free one."},
+    Flag{0, "tls-cert", kText, "FILE", "", "", "", kServe, "serve",
+         "Certificate, with its chain, in PEM format: everything is encrypted. With --tls-key."},
+    Flag{0, "tls-key", kText, "FILE", "", "", "", kServe, "serve", "The certificate's key in PEM format."},
+    Flag{0, "password-file", kText, "FILE", "", "", "", kServe, "serve",
+         "Whoever knows the password in this file's first line is let in, too. Only its owner may read the file."},
 
     // options of `nsys profile`
     later('s', "sample", kText, "CPU sampling."),

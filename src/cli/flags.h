@@ -33,8 +33,10 @@ enum CommandBit : uint32_t {
   kCut = 1u << 15,
   kClean = 1u << 16,
   kTop = 1u << 17,
+  kFlame = 1u << 21,
   kExplain = 1u << 20,
-  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain | kCut,
+  kServe = 1u << 22,
+  kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain | kCut | kFlame,
   kEvery = ~0u,
 };
 
