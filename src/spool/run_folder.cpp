@@ -162,8 +162,9 @@ bool RunFolder::remove_remains(const std::string& path) {
   struct stat info {};
   if (!folder.valid() || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid()) return false;
   std::vector<std::string> names = list_folder(folder.get());
-  bool begun = std::any_of(names.begin(), names.end(),
-                           [](const std::string& n) { return n != "control" && !n.ends_with(".new"); });
+  bool begun = std::any_of(names.begin(), names.end(), [](const std::string& n) {
+    return n != "control" && n != kWatched && !n.ends_with(".new");
+  });
   base::Fd control(::openat(folder.get(), "control", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (control.valid()) {
     if (::flock(control.get(), LOCK_EX | LOCK_NB) != 0) return false;

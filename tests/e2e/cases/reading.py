@@ -83,6 +83,7 @@ def _(c):
     tool = start_waiting(c, "r")
     result = c.run("sextant top --once r.sxt", 0)
     c.expect("growing" in result.stdout and "act" in result.stdout and "\x1b" not in result.stdout, result.stdout)
+    c.expect(os.path.exists(c.path("r.sxt.run", "watched")), "the collector is told that somebody looks")
     look = json.loads(c.run("sextant top --once --json r.sxt.run", 0).stdout)
     c.equal([look["state"], look["processes"][0]["name"]], ["growing", "act"], "the look by its run folder")
     follow = c.start("sextant stats -q --follow --interval 0.2 -r nvtx_sum -f csv r.sxt")
