@@ -6,6 +6,7 @@ import time
 
 import measure
 import report_rows
+import sql_rows
 from measure import median
 
 
@@ -200,4 +201,5 @@ def grow_row(bench, table, series, value, count, threads, processes):
               "all" if recorded == pairs else f"{recorded} of {pairs}")
 
 
-GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "reports": report_rows.reports}
+GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "reports": report_rows.reports,
+          "sql": lambda bench, _full: sql_rows.sql(bench, Table)}

@@ -3,6 +3,7 @@
 #include "sql/grouped.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sextant::sql {
 
@@ -23,15 +24,14 @@ class PairNumbers {
     if (slot == kNone) slot = add(before, value);
     return slot;
   }
-  size_t size() const { return pairs_.size(); }
-  const std::optional<int64_t>& value(size_t number) const { return pairs_[number].value; }
-
- private:
-  static constexpr uint32_t kNone = UINT32_MAX;
   struct Pair {
     uint32_t before;
     std::optional<int64_t> value;
   };
+  const std::vector<Pair>& pairs() const { return pairs_; }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
   uint32_t add(uint32_t before, std::optional<int64_t> value) {
     pairs_.push_back({before, value});
     return static_cast<uint32_t>(pairs_.size() - 1);
@@ -71,7 +71,7 @@ uint64_t Grouped::bytes(const Table& table, size_t keys, Columns used) {
   return table.rows() * (4 + 8 * columns);
 }
 
-Grouped::Grouped(const Table& table, Values& values, const std::vector<int>& keys, Columns used)
+Grouped::Grouped(const Table& table, Values& values, const std::vector<Key>& keys, Columns used)
     : keys_(keys), used_(used) {
   left_out_.assign(table.parts.size(), false);
   for (const Part& part : table.parts) part_rows_.push_back(part.rows);
@@ -82,17 +82,16 @@ Grouped::Grouped(const Table& table, Values& values, const std::vector<int>& key
 
 void Grouped::number_groups(const Table& table, Values& values) {
   group_of_row_.assign(table.rows(), 0);
-  groups_.clear(), begins_.clear();
-  std::vector<uint64_t> sizes;
-  std::vector<std::optional<int64_t>> last_values;
-  for (const int key : keys_) {
+  std::vector<std::optional<int64_t>> keys_of_groups;  // as many for each group as there have been keys
+  for (size_t level = 0; level < keys_.size(); ++level) {
+    const Key& key = keys_[level];
     PairNumbers numbers;
     size_t row_of_table = 0;
     for (size_t p = 0; p < table.parts.size(); ++p) {
       const Part& part = table.parts[p];
-      const auto block = left_out_[p] ? nullptr : values.read(table, part, bit(key));
+      const auto block = left_out_[p] ? nullptr : values.read(table, part, bit(key.column));
       if (!block) left_out_[p] = true;
-      const Cell& cell = (*part.layout)[static_cast<size_t>(key)];
+      const Cell& cell = (*part.layout)[static_cast<size_t>(key.column)];
       for (size_t row = 0; block && row < part.rows; ++row) {
         int64_t value = 0;
         const bool known = values.integer(cell, *block, row, &value);
@@ -101,29 +100,51 @@ void Grouped::number_groups(const Table& table, Values& values) {
       }
       row_of_table += part.rows;
     }
-    sizes.assign(numbers.size(), 0);
-    last_values.clear();
-    for (size_t i = 0; i < numbers.size(); ++i) last_values.push_back(numbers.value(i));
+    std::vector<std::optional<int64_t>> now;
+    now.reserve(numbers.pairs().size() * (level + 1));
+    for (const auto& pair : numbers.pairs()) {
+      const auto before = keys_of_groups.begin() + static_cast<ptrdiff_t>(pair.before * level);
+      now.insert(now.end(), before, before + static_cast<ptrdiff_t>(level));
+      now.push_back(pair.value);
+    }
+    keys_of_groups = std::move(now);
   }
+  place_groups(keys_of_groups);
+}
+
+/// Where the rows of each group will be: groups in the order of their keys, NULL before everything.
+void Grouped::place_groups(const std::vector<std::optional<int64_t>>& keys_of_groups) {
+  const size_t count = keys_.size();
+  std::vector<uint64_t> sizes(keys_of_groups.size() / count, 0);
   size_t at = 0;
   for (size_t p = 0; p < part_rows_.size(); ++p) {
     for (size_t row = 0; row < part_rows_[p]; ++row, ++at)
       if (!left_out_[p]) ++sizes[group_of_row_[at]];
   }
+  std::vector<uint32_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    for (size_t k = 0; k < count; ++k) {
+      const auto &left = keys_of_groups[a * count + k], &right = keys_of_groups[b * count + k];
+      if (left != right) return keys_[k].descending ? right < left : left < right;
+    }
+    return false;
+  });
+  groups_.clear();
+  begins_.assign(sizes.size(), 0);
   uint64_t begin = 0;
-  for (size_t g = 0; g < sizes.size(); ++g) {
-    begins_.push_back(begin);
-    groups_.push_back({last_values[g], begin, begin + sizes[g]});
+  for (const uint32_t g : order) {
+    begins_[g] = begin;
+    groups_.push_back({keys_of_groups[g * count], begin, begin + sizes[g]});
     begin += sizes[g];
   }
-  std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) { return a.key < b.key; });
 }
 
 bool Grouped::bring_together(const Table& table, Values& values) {
   auto together = std::make_shared<Block>();
   for (const Group& group : groups_) together->rows = std::max<size_t>(together->rows, group.end);
   Columns wanted = used_;
-  for (const int key : keys_) wanted |= bit(key);
+  for (const Key& key : keys_) wanted |= bit(key.column);
   std::vector<uint64_t> next = begins_;
   std::vector<uint64_t> places;
   size_t row_of_table = 0;

@@ -23,7 +23,10 @@ enum Operator : char {
   kEqual = '=',
   kAtLeast = '>',
   kAtMost = '<',  // > and < with equality: SQLite looks again
-  kGroup = 'g'    // no argument: rows that are equal in these columns come one behind the other
+  // no argument: rows that are equal in these columns come one behind the other, in ascending or descending
+  // order
+  kGroup = 'g',
+  kGroupDown = 'G'
 };
 
 struct Entry {
@@ -123,7 +126,7 @@ uint64_t unused_bytes(const VirtualTable& table) {
 }
 
 /// nullptr: there is no memory for it.
-std::shared_ptr<Grouped> grouped_by(VirtualTable& table, const std::vector<int>& keys, Columns used) {
+std::shared_ptr<Grouped> grouped_by(VirtualTable& table, const std::vector<Key>& keys, Columns used) {
   for (const auto& grouped : table.grouped)
     if (grouped->keys() == keys && (grouped->used() & used) == used) return grouped;
   const uint64_t bytes = Grouped::bytes(*table.table, keys.size(), used);
@@ -148,17 +151,21 @@ int selectivity(const Table& table, int column) {
   return name == "nameId" || name == "textId" || name == "shortName" || name == "demangledName" ? 2 : 1;
 }
 
-/// GROUP BY and DISTINCT want equal values next to each other, in any order: the plan's part that says so.
+/// GROUP BY and DISTINCT want equal values next to each other: the plan's part that says so. In order, since
+/// SQLite does not sort again for an ORDER BY by the same columns.
 std::string group_order(const VirtualTable& table, sqlite3_index_info* info) {
-  constexpr int kDistinctSince = 3'038'000, kGroupBy = 1, kDistinct = 2, kMostColumns = 8;
+  constexpr int kDistinctSince = 3'038'000, kOrderBy = 0, kMostColumns = 8;
   if (info->nOrderBy == 0 || info->nOrderBy > kMostColumns || sqlite3_libversion_number() < kDistinctSince)
     return {};
-  const int wanted = sqlite3_vtab_distinct(info);
-  if (wanted != kGroupBy && wanted != kDistinct) return {};
+  if (sqlite3_vtab_distinct(info) == kOrderBy) return {};  // with LIMIT, SQLite needs to keep few rows
   std::string plan;
   for (int i = 0; i < info->nOrderBy; ++i) {
-    if (!Grouped::possible(*table.table, info->aOrderBy[i].iColumn)) return {};
-    plan += std::string(" ") + static_cast<char>(kGroup) + std::to_string(info->aOrderBy[i].iColumn);
+    const auto& by = info->aOrderBy[i];
+    // where nearly every row is a group of its own, SQLite's way takes less memory
+    if (!Grouped::possible(*table.table, by.iColumn) || selectivity(*table.table, by.iColumn) >= kSelective)
+      return {};
+    plan +=
+        std::string(" ") + static_cast<char>(by.desc != 0 ? kGroupDown : kGroup) + std::to_string(by.iColumn);
   }
   const uint64_t bytes = Grouped::bytes(*table.table, static_cast<size_t>(info->nOrderBy), info->colUsed);
   if (bytes > table.all->index_bytes_left + unused_bytes(table)) return {};
@@ -294,7 +301,7 @@ void stand_on(VirtualTable& table, Cursor& cursor, std::shared_ptr<Grouped> grou
 void look_up(VirtualTable& table, Cursor& cursor, int column, sqlite3_value* value) {
   if (sqlite3_value_type(value) != SQLITE_INTEGER || ++table.asked[column] < 2) return;
   if (selectivity(*table.table, column) < kSelective && Grouped::possible(*table.table, column)) {
-    if (auto grouped = grouped_by(table, {column}, cursor.columns)) {
+    if (auto grouped = grouped_by(table, {{column, false}}, cursor.columns)) {
       const Group rows = grouped->find(sqlite3_value_int64(value));
       return stand_on(table, cursor, std::move(grouped), rows);
     }
@@ -317,15 +324,15 @@ int filter(sqlite3_vtab_cursor* base, int, const char* plan, int argc, sqlite3_v
   cursor.entry = cursor.last_entry = nullptr;
   cursor.part = cursor.row = 0;
   cursor.grouped = nullptr;
-  std::vector<int> group_keys;
+  std::vector<Key> group_keys;
   const char* const end = plan + std::char_traits<char>::length(plan);
   const char* at = std::from_chars(plan, end, cursor.columns).ptr;
   for (int argument = 0; at + 1 < end;) {
     const char op = at[1];
     int column = 0;
     at = std::from_chars(at + 2, end, column).ptr;
-    if (op == kGroup) {
-      group_keys.push_back(column);
+    if (op == kGroup || op == kGroupDown) {
+      group_keys.push_back({column, op == kGroupDown});
       continue;
     }
     if (argument == argc) break;

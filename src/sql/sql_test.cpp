@@ -123,6 +123,110 @@ TEST(Sql, KernelsJoinTheirCallsAndNames) {
   EXPECT_EQ(session.run("SELECT name, instances FROM kern_sum() ORDER BY name"), "even|100\nodd|100\n");
 }
 
+/// Three names in turn, four devices; every tenth kernel has no correlation id.
+void add_kernels(TestReport& report, uint64_t count, uint64_t rows_a_chunk) {
+  using namespace event::cuda_kernel;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t nulls = uint64_t{1} << kGraphNode | (i % 10 == 0 ? uint64_t{1} << kCorrelation : 0);
+    const uint64_t name = report.id(i % 3 == 0 ? "zero" : i % 3 == 1 ? "one" : "two");
+    report.row(event::kCudaKernel, {{kStart, kZero + 10 * i},
+                                    {kDuration, i},
+                                    {kProcess, 1},
+                                    {kDevice, i % 4},
+                                    {kName, name},
+                                    {kShortName, name},
+                                    {kCorrelation, i / 100},
+                                    {kNulls, nulls}});
+    if (i % rows_a_chunk == rows_a_chunk - 1) report.group();
+  }
+}
+
+TEST(Sql, RowsOfGroupsComeOneBehindTheOther) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  add_kernels(report, 1000, 70);
+  Session session(report);
+  const std::string from = " FROM CUPTI_ACTIVITY_KIND_KERNEL ";
+  // with + 0 SQLite sorts by itself
+  const std::pair<const char*, const char*> pairs[] = {
+      {"shortName", "shortName + 0"},
+      {"deviceId, shortName", "deviceId + 0, shortName + 0"},
+      {"graphNodeId", "graphNodeId + 0"},
+      {"globalPid", "globalPid + 0"},
+  };
+  for (const auto& [grouped, sorted] : pairs) {
+    const auto ask = [&](const std::string& keys) {
+      return "SELECT " + std::string(grouped) + ", count(*), sum(end - start), min(rowid), max(rowid)" +
+             from + "GROUP BY " + keys;
+    };
+    EXPECT_EQ(session.run("SELECT * FROM (" + ask(grouped) + ") ORDER BY 1, 2, 3"),
+              session.run("SELECT * FROM (" + ask(sorted) + ") ORDER BY 1, 2, 3"))
+        << grouped;
+    EXPECT_EQ(session.run("EXPLAIN QUERY PLAN " + ask(grouped)).find("FOR GROUP BY"), std::string::npos)
+        << grouped;
+    EXPECT_NE(session.run("EXPLAIN QUERY PLAN " + ask(sorted)).find("FOR GROUP BY"), std::string::npos)
+        << sorted;
+  }
+  EXPECT_EQ(session.run("SELECT count(*) FROM (SELECT DISTINCT deviceId, shortName" + from + ")"), "12\n");
+  EXPECT_EQ(session.run("SELECT count(*), sum(n) FROM (SELECT count(*) AS n" + from +
+                        "WHERE start >= 10000 GROUP BY shortName)"),
+            "3|500\n");  // one tick is two nanoseconds
+  EXPECT_EQ(session.run("SELECT deviceId, count(*)" + from +
+                        "GROUP BY deviceId HAVING deviceId > 1 ORDER BY deviceId DESC"),
+            "3|250\n2|250\n");
+  EXPECT_EQ(session.run("SELECT deviceId, shortName" + from + "GROUP BY 1, 2 ORDER BY 1 DESC, 2 LIMIT 4"),
+            session.run("SELECT DISTINCT deviceId + 0, shortName + 0" + from + "ORDER BY 1 DESC, 2 LIMIT 4"));
+  EXPECT_EQ(session.run("SELECT DISTINCT deviceId" + from + "ORDER BY deviceId DESC LIMIT 2"), "3\n2\n");
+}
+
+TEST(Sql, NamesAreJoinedWhicheverTableComesFirst) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  add_kernels(report, 600, 70);
+  Session session(report);
+  const std::string expected = "one|200|59900\ntwo|200|60100\nzero|200|59700\n";
+  const std::string tail = " GROUP BY value ORDER BY value";
+  const std::string columns = "SELECT value, count(*), sum((end - start) / 2) FROM ";
+  EXPECT_EQ(session.run(columns + "CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName" + tail),
+            expected);
+  EXPECT_EQ(session.run(columns + "CUPTI_ACTIVITY_KIND_KERNEL CROSS JOIN StringIds ON id = shortName" + tail),
+            expected);
+  EXPECT_EQ(session.run(columns + "StringIds CROSS JOIN CUPTI_ACTIVITY_KIND_KERNEL ON id = shortName" + tail),
+            expected);
+  EXPECT_EQ(session.run("SELECT value, max(k.rowid) FROM StringIds CROSS JOIN CUPTI_ACTIVITY_KIND_KERNEL k "
+                        "ON id = shortName "
+                        "WHERE deviceId = 1" +
+                        tail),
+            "one|590\ntwo|594\nzero|598\n");
+}
+
+TEST(Sql, WithoutMemoryForGroupsSqliteSorts) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  add_kernels(report, 200'000, 50'000);
+  Session session(report, {.memory_bytes = 8u << 20});
+  EXPECT_EQ(
+      session.run("SELECT count(*), sum(n) FROM (SELECT count(*) AS n, sum(end - start), max(start) FROM "
+                  "CUPTI_ACTIVITY_KIND_KERNEL GROUP BY shortName)"),
+      "3|200000\n");
+}
+
+TEST(Sql, LatencyOfLaunches) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  for (uint64_t i = 1; i <= 4; ++i) {
+    add_call(report, 100 * i, i);
+    add_kernel(report, "late", 100 * i + 10 + i, 30, i);
+  }
+  add_call(report, 1000, 5);
+  add_kernel(report, "early", 1002, 30, 5);  // begins before its call returns
+  add_kernel(report, "unknown", 1100, 30, 99);
+  Session session(report);
+  EXPECT_EQ(session.run("SELECT name, launches, total_ns, med_ns, min_ns, max_ns, call_avg_ns, overlapped "
+                        "FROM launch_latency()"),
+            "late|4|100|25.000000|22|28|10.000000|0\nearly|1|4|4.000000|4|4|10.000000|1\n");
+}
+
 TEST(Sql, SpansOfTimePassOverChunksAndNothingElse) {
   TestReport report;
   report.process(1, 42, "prog");
@@ -174,6 +278,35 @@ TEST(Sql, ParametersCommandsAndLimits) {
   EXPECT_TRUE(session.run(".quit").starts_with("error: there is no command .quit"));
   EXPECT_NE(session.run("SELECT length(hex(zeroblob(40000000)))").find("more memory than"),
             std::string::npos);
+}
+
+TEST(Sql, OtherCommandsAreTheCallers) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  auto source = query::Source::open(report.finish());
+  ASSERT_TRUE(source);
+  auto database = Database::open(*source, {});
+  ASSERT_TRUE(database);
+  std::string seen;
+  Receiver receiver{
+      .begin = [](const std::vector<std::string>&) {},
+      .row =
+          [&](const std::vector<Datum>& row) {
+            seen += std::to_string(row[0].integer);
+            return true;
+          },
+      .end = [] {},
+      .note = [](std::string_view) {},
+      .command = [&](std::string_view line) -> Result<Command> {
+        seen += "[" + std::string(line) + "]";
+        return line == ".quit" ? Command::kQuit : line == ".mode csv" ? Command::kDone : Command::kUnknown;
+      }};
+  EXPECT_TRUE(database->run("SELECT 1; .mode csv\nSELECT 2;\n.quit\nSELECT 3", {{"unused", "1"}}, receiver));
+  EXPECT_EQ(seen, "1[.mode csv]2[.quit]");
+  EXPECT_FALSE(database->run(".nosuch", {}, receiver));
+  EXPECT_TRUE(database->run("SELECT 4", {{"unused", "1"}}, receiver, Unused::kAllowed));
+  EXPECT_TRUE(Database::is_complete("SELECT ';' /* ; */;"));
+  EXPECT_FALSE(Database::is_complete("SELECT ';"));
 }
 
 TEST(Sql, EndlessStatementsAreStopped) {
