@@ -42,6 +42,7 @@ class Stacks {
     std::vector<uint32_t> path;
     for (const Open& open : open_) path.push_back(open.name);
     const auto at = weights_.find(path);
+    if (open_.back().own_ns <= 0) return open_.pop_back();
     if (at != weights_.end())
       at->second += open_.back().own_ns;
     else if (weights_.size() < kMostStacks)
