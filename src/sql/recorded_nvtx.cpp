@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "event/schema_nvtx.h"
 #include "exporters/nsys_ids.h"
 #include "exporters/processes_by_number.h"
 #include "exporters/report_rows.h"
@@ -182,6 +183,8 @@ class Builder {
       add_name(time, exporters::kNvtxDomainEvent, pair.first, processes_.pid(pair.first), pair.second,
                pair.second, 0);
 
+    add_domain_ends();
+
     using namespace event::nvtx_category;
     std::map<std::tuple<uint64_t, uint64_t, uint64_t>, uint64_t> categories;  // the last one counts
     const std::array<uint16_t, 4> category = {event::nvtx_category::kProcessId, event::nvtx_category::kDomain,
@@ -207,6 +210,19 @@ class Builder {
       if (name != 0)
         add_name(processes_.start_ns(key.first), exporters::kNvtxThreadEvent, key.first, key.second, name, 0,
                  0);
+  }
+
+  void add_domain_ends() {
+    constexpr uint64_t kDomainType = 0x7fff0001;
+    const std::array<uint16_t, 5> resource = {event::nvtx_resource::kProcessId, event::nvtx_resource::kTid,
+                                              event::nvtx_resource::kTime, event::nvtx_resource::kType,
+                                              event::nvtx_resource::kDomain};
+    exporters::for_each_row(source_.reader(), event::kNvtxResource, resource,
+                            [&](const std::array<uint64_t, 5>& row) {
+                              if (row[3] == kDomainType)
+                                add_name(source_.time_map().to_ns(row[2]), exporters::kNvtxDomainEndEvent,
+                                         row[0], row[1], row[4], row[4], 0);
+                            });
   }
 
   const query::Source& source_;
