@@ -22,7 +22,7 @@ def rows(text):
 
 @case("ranks of a job in one recording, and nothing else of the environment")
 def _(c):
-    c.run("""sextant profile -q -o r bash -c 'for r in 0 1 2; do RANK=$r LOCAL_RANK=1 SECRET_TOKEN=hush $W/act range step $((r + 1)) & done; wait'""", 0)
+    c.run("""SECRET_TOKEN=hush sextant profile -q -o r bash -c 'for r in 0 1 2; do RANK=$r LOCAL_RANK=1 $W/act range step $((r + 1)) & done; wait'""", 0)
     with open(c.path("r.sxt"), "rb") as file:
         c.expect(b"hush" not in file.read(), "a variable that nobody asked for is in the report")
     by_rank, imbalance = rows(c.run("sextant stats -q --by rank -r nvtx_pushpop_sum -f csv r.sxt", 0).stdout)
