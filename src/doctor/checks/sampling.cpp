@@ -108,7 +108,8 @@ Verdict denied_by_seccomp(const Surroundings& seen, const Use& use, int error) {
   const bool level_denies = seen.rights.paranoid.value_or(0) > use.level && !privileged(seen);
   if (level_denies)
     verdict.notes.push_back(fmt::format(
-        "behind the filter, kernel.perf_event_paranoid={} would deny it, too{}", *seen.rights.paranoid,
+        "behind the filter, kernel.perf_event_paranoid={} would deny it, too{}",
+        seen.rights.paranoid.value_or(0),
         seen.rights.patched_paranoid() ? ", and at levels 3 and 4 CAP_PERFMON does not help" : ""));
   if (!level_denies) offer(&verdict, seen, kRemedies, {"seccomp-profile", "seccomp-profile-pod"});
   if (level_denies && !seen.rights.patched_paranoid())
@@ -130,7 +131,7 @@ Verdict denied_by_level(const Surroundings& seen, const Use& use, int error) {
   Verdict verdict =
       deny(use.capability, patched ? Denier::kPatchedParanoid : Denier::kParanoid,
            fmt::format("perf_event_open gives {}, and kernel.perf_event_paranoid={}{}", errno_word(error),
-                       *rights.paranoid,
+                       rights.paranoid.value_or(0),
                        patched ? ", a level of Debian's and Ubuntu's kernels that only CAP_SYS_ADMIN passes"
                                : fmt::format(" (needs {}, or CAP_PERFMON)", use.level)));
   if (!rights.first_user_namespace) {
