@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Sextant authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A made-up libnvidia-ml.so.1 with two GPUs, for sextant-probe. FAKE_NVML=error makes it fail to start, =slow to
- * take for ever, =old lacks processes.
+ * A made-up libnvidia-ml.so.1 with two GPUs, for sextant-probe. FAKE_NVML=error makes it fail to start, =slow
+ * to take for ever, =old lacks processes.
  */
 #include <stdlib.h>
 #include <string.h>
