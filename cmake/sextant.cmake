@@ -4,8 +4,9 @@
 # sextant_library(NAME DEPS folder... [LIBS lib...])
 #                                       one static library for the folder it is called in: every *.cpp but tests;
 #                                       DEPS are folders of ours, LIBS are others' libraries
+# sextant_declares(NAME DEPS folder...) the same for a folder that builds its target in another way: nothing but the DEPS
 # sextant_unit_tests(NAME)              every *_test.cpp of the folder as one GoogleTest program, `unit_NAME` in ctest
-# tools/check_layers.py reads the DEPS of every sextant_library and refuses an include that they do not allow.
+# tools/check_layers.py reads the DEPS of both and refuses an include that they do not allow.
 
 find_package(Threads REQUIRED)
 find_library(SEXTANT_ZSTD NAMES libzstd.a zstd REQUIRED)
@@ -48,6 +49,9 @@ function(sextant_library name)
     target_link_libraries(sextant_${name} ${scope} sextant_${dep})
   endforeach()
   sextant_unit_tests(${name})
+endfunction()
+
+function(sextant_declares)
 endfunction()
 
 function(sextant_unit_tests name)

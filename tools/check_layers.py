@@ -5,7 +5,7 @@
 
   check_layers.py [ROOT]
 
-Reads the DEPS of every sextant_library() in ROOT/src and every `#include "folder/..."` below it. A folder may include
+Reads the DEPS of every sextant_library() and sextant_declares() in ROOT/src and every `#include "folder/..."` below it. A folder may include
 itself, what it declares, and what those declare. Special rules:
   cli/    uses everything but agent/: it is where all meet
   agent/  uses base, event, and of spool only format and writer: nothing of the reader's side runs in a target
@@ -16,7 +16,7 @@ import os
 import re
 import sys
 
-LIBRARY = re.compile(r"\bsextant_library\s*\(\s*(\w+)([^)]*)\)")
+LIBRARY = re.compile(r"\bsextant_(?:library|declares)\s*\(\s*(\w+)([^)]*)\)")
 TEST_LINK = re.compile(r"target_link_libraries\s*\(\s*unit_(\w+)\s+([^)]*)\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".h", ".cpp", ".cc", ".c", ".inc", ".S")
@@ -135,7 +135,7 @@ def refusal(layer, include, is_test, folders, deps, test_deps):
             return f"agent may not include {include}: only spool's format and writer run in a target"
         return None
     if layer not in deps:
-        return f"src/{layer} has no sextant_library() that declares what it uses"
+        return f"src/{layer} has no sextant_library() or sextant_declares() that declares what it uses"
     start = set(deps[layer]) | (test_deps.get(layer, set()) if is_test else set())
     if target not in reachable(start, deps):
         return f"{layer} may not include {include}: {target} is not in its DEPS"
