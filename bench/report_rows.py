@@ -69,7 +69,7 @@ def sum_of_kernels(database):
     """A query for which SQLite decodes every column of every kernel."""
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     names = [row[1] for row in connection.execute("PRAGMA table_info(CUPTI_ACTIVITY_KIND_KERNEL)")]
-    return "SELECT " + ", ".join(f"sum({name})" for name in names) + " FROM CUPTI_ACTIVITY_KIND_KERNEL"
+    return "SELECT " + ", ".join(f"total({name})" for name in names) + " FROM CUPTI_ACTIVITY_KIND_KERNEL"
 
 
 class Files:
@@ -102,6 +102,11 @@ class Files:
     def remove(self):
         self.forget()
         os.unlink(self.database)
+
+
+def new_table(title):
+    from rows import Table  # rows.py has functions of this file in its list
+    return Table(title, ["work", "peer", "Sextant", "reach"])
 
 
 def seconds(value):
@@ -139,8 +144,9 @@ def big_report(bench, table, kernels):
     os.unlink(report)
 
 
-def default_set(bench, table):
+def default_set(bench, _full):
     """What `stats` prints without being asked for anything, beside nsys."""
+    table = new_table("The default reports of an export of nsys")
     files = Files(bench, "set", bench.count(2_300_000), "time")
     total = rows_of(files.database)
     first, again, theirs = [], [], []
@@ -158,12 +164,11 @@ def default_set(bench, table):
         faster = f": {nsys[0] / wall:.0f} times faster ({nsys[1] / cpu:.0f} by CPU)" if nsys else ""
         table.add(f"default reports of a database with {total:,} rows, {text}", nsys and pair(*nsys), pair(wall, cpu) + faster, reach)
     files.remove()
+    return table
 
 
 def reports(bench, full):
-    from rows import Table  # rows.py has this file's function in its list
-    table = Table("Reading an export of nsys", ["work", "peer", "Sextant", "reach"])
-    default_set(bench, table)
+    table = new_table("Reading an export of nsys")
     big_report(bench, table, bench.count(10_000_000))
     if full:
         big_report(bench, table, bench.count(50_000_000))

@@ -201,5 +201,6 @@ def grow_row(bench, table, series, value, count, threads, processes):
               "all" if recorded == pairs else f"{recorded} of {pairs}")
 
 
-GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "reports": report_rows.reports,
+GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
+          "reports": report_rows.reports,
           "sql": lambda bench, _full: sql_rows.sql(bench, Table)}
