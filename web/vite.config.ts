@@ -12,6 +12,8 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     // The server lets browsers keep assets/ for ever: their names must change with their content.
-    rollupOptions: { output: { entryFileNames: 'assets/viewer-[hash].js', assetFileNames: 'assets/viewer-[hash][extname]' } },
+    rollupOptions: {
+      output: { entryFileNames: 'assets/viewer-[hash].js', assetFileNames: 'assets/viewer-[hash][extname]' },
+    },
   },
 });

@@ -1,11 +1,21 @@
+import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server. One object for each page; every failure becomes an ApiError with a sentence for people.
 import type {
-  EventDetails, EventPage, Findings, RangeTrack, Report, ReportDetails, SearchResult, SqlResult, Stacks,
-  StatsListEntry, StatsTable, Tracks,
+  EventDetails,
+  EventPage,
+  Findings,
+  RangeTrack,
+  Report,
+  ReportDetails,
+  SearchResult,
+  SqlResult,
+  Stacks,
+  StatsListEntry,
+  StatsTable,
+  Tracks,
 } from './types.ts';
-import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 
 export class ApiError extends Error {
   constructor(
@@ -71,13 +81,21 @@ export class Client {
   stats = (id: string, report: string, from?: number, to?: number): Promise<StatsTable> =>
     this.json(`${this.of(id)}/stats${queryText({ report, from, to })}`);
 
-  statsList = async (id: string): Promise<StatsListEntry[]> => (await this.json<{ reports: StatsListEntry[] }>(`${this.of(id)}/stats`)).reports;
+  statsList = async (id: string): Promise<StatsListEntry[]> =>
+    (await this.json<{ reports: StatsListEntry[] }>(`${this.of(id)}/stats`)).reports;
 
   sql = (id: string, sql: string, limit: number): Promise<SqlResult> =>
-    this.json(`${this.of(id)}/sql`, { method: 'POST', body: JSON.stringify({ sql, limit }), headers: { 'Content-Type': 'application/json' } });
+    this.json(`${this.of(id)}/sql`, {
+      method: 'POST',
+      body: JSON.stringify({ sql, limit }),
+      headers: { 'Content-Type': 'application/json' },
+    });
 
   async tile(id: string, address: TileAddress, signal?: AbortSignal): Promise<Tile> {
-    const response = await this.ask(`${this.of(id)}/tiles/${address.track}/${address.level}/${address.index}`, signal ? { signal } : {});
+    const response = await this.ask(
+      `${this.of(id)}/tiles/${address.track}/${address.level}/${address.index}`,
+      signal ? { signal } : {},
+    );
     return decodeTile(await response.arrayBuffer(), address);
   }
 
@@ -99,4 +117,3 @@ export class Client {
     return response;
   }
 }
-

@@ -8,7 +8,14 @@ const at = { track: 3, level: 2, index: 5 };
 
 describe('decodeTile', () => {
   it('reads events; what was never closed has no end', () => {
-    const tile = decodeTile(eventTileBytes(2, [{ start: 20500, duration: 10, name: 7, row: 1, id: 99 }, { start: 21000, duration: -1 }, { start: -5, duration: 0 }]), at);
+    const tile = decodeTile(
+      eventTileBytes(2, [
+        { start: 20500, duration: 10, name: 7, row: 1, id: 99 },
+        { start: 21000, duration: -1 },
+        { start: -5, duration: 0 },
+      ]),
+      at,
+    );
     if (tile.kind !== 'events') throw new Error(tile.kind);
     expect([tile.from, tile.to, tile.rows, tile.count]).toEqual([20480, 24576, 2, 3]);
     expect([...tile.start]).toEqual([20500, 21000, -5]);
@@ -18,7 +25,14 @@ describe('decodeTile', () => {
   });
 
   it('reads buckets of odd counts, whose columns are padded', () => {
-    const tile = decodeTile(bucketTileBytes(3, [{ row: 0, bucket: 1, busy: 255, name: 5, events: 12 }, { row: 2, bucket: 1023, busy: 1, name: 6 }, { row: 2, bucket: 9, busy: 7 }]), at);
+    const tile = decodeTile(
+      bucketTileBytes(3, [
+        { row: 0, bucket: 1, busy: 255, name: 5, events: 12 },
+        { row: 2, bucket: 1023, busy: 1, name: 6 },
+        { row: 2, bucket: 9, busy: 7 },
+      ]),
+      at,
+    );
     if (tile.kind !== 'buckets') throw new Error(tile.kind);
     expect([...tile.row, ...tile.bucket, ...tile.busy]).toEqual([0, 2, 2, 1, 1023, 9, 255, 1, 7]);
     expect([...tile.name, ...tile.events]).toEqual([5, 6, 0, 12, 1, 1]);
@@ -36,8 +50,16 @@ describe('decodeTile', () => {
   });
 
   it('refuses every tile that is cut off, and never reads beyond it', () => {
-    for (const whole of [eventTileBytes(1, [{ start: 1, duration: 2 }, { start: 3, duration: 4 }]), bucketTileBytes(1, [{ row: 0, bucket: 1, busy: 2 }]), curveTileBytes([{ bucket: 0, min: 0, max: 0, mean: 0 }])]) {
-      for (let length = 0; length < whole.byteLength - 7; length++) expect(() => decodeTile(whole.slice(0, length), at)).toThrow();
+    for (const whole of [
+      eventTileBytes(1, [
+        { start: 1, duration: 2 },
+        { start: 3, duration: 4 },
+      ]),
+      bucketTileBytes(1, [{ row: 0, bucket: 1, busy: 2 }]),
+      curveTileBytes([{ bucket: 0, min: 0, max: 0, mean: 0 }]),
+    ]) {
+      for (let length = 0; length < whole.byteLength - 7; length++)
+        expect(() => decodeTile(whole.slice(0, length), at)).toThrow();
     }
   });
 

@@ -146,7 +146,13 @@ export interface RangeTrack {
 export interface Finding {
   rule: string;
   what: string;
-  where: { text: string; track: TrackId | null; event: EventId | number | null; from: Nanoseconds | null; to: Nanoseconds | null }[];
+  where: {
+    text: string;
+    track: TrackId | null;
+    event: EventId | number | null;
+    from: Nanoseconds | null;
+    to: Nanoseconds | null;
+  }[];
   evidence: string;
   gain_ns: Nanoseconds | null;
   advice: string;

@@ -3,10 +3,10 @@
 // Which page is shown, and what all pages share.
 import { useEffect } from 'preact/hooks';
 import type { Client } from '../api/client.ts';
-import { kEmptySnapshot } from '../model/viewer.ts';
+import { kEmptySnapshot } from '../model/snapshot.ts';
 import { Reports } from '../panels/reports/reports.tsx';
-import { HelpDialog } from './help.tsx';
 import { HeaderTools } from './header_tools.tsx';
+import { HelpDialog } from './help.tsx';
 import type { Navigation } from './navigation.ts';
 import { ReportPage } from './report_page.tsx';
 
@@ -19,8 +19,15 @@ export function App({ client, navigation }: { client: Client; navigation: Naviga
     <>
       {page === 'reports' ? (
         <div class="page">
-          <header class="header"><span class="brand">Sextant</span><span class="space" /><HeaderTools /></header>
-          <Reports client={client} onOpen={(opened) => navigation.go({ page: 'report', ids: opened, snapshot: kEmptySnapshot })} />
+          <header class="header">
+            <span class="brand">Sextant</span>
+            <span class="space" />
+            <HeaderTools />
+          </header>
+          <Reports
+            client={client}
+            onOpen={(opened) => navigation.go({ page: 'report', ids: opened, snapshot: kEmptySnapshot })}
+          />
         </div>
       ) : (
         <ReportPage key={ids.join('/')} client={client} ids={ids} navigation={navigation} />

@@ -17,15 +17,57 @@ export function HelpDialog() {
     if (!open && dialog.current?.open) dialog.current.close();
   }, [open]);
   const mouse: [string, string][] = [
-    [t.mouseWheel, t.mouseWheelDo], [t.mouseShiftWheel, t.mouseShiftWheelDo], [t.mouseDrag, t.mouseDragDo],
-    [t.mouseShiftDrag, t.mouseShiftDragDo], [t.mouseBox, t.mouseBoxDo], [t.mouseDouble, t.mouseDoubleDo],
+    [t.mouseWheel, t.mouseWheelDo],
+    [t.mouseShiftWheel, t.mouseShiftWheelDo],
+    [t.mouseDrag, t.mouseDragDo],
+    [t.mouseShiftDrag, t.mouseShiftDragDo],
+    [t.mouseBox, t.mouseBoxDo],
+    [t.mouseDouble, t.mouseDoubleDo],
   ];
   return (
-    <dialog ref={dialog} class="help" aria-label={t.help} onClose={() => { helpOpen.value = false; }} onClick={(event) => { if (event.target === dialog.current) helpOpen.value = false; }}>
-      <h2>{t.help} <button onClick={() => { helpOpen.value = false; }}>{t.close}</button></h2>
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-label={t.help}
+      onClose={() => {
+        helpOpen.value = false;
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) helpOpen.value = false;
+      }}
+    >
+      <h2>
+        {t.help}{' '}
+        <button
+          onClick={() => {
+            helpOpen.value = false;
+          }}
+        >
+          {t.close}
+        </button>
+      </h2>
       <div class="help-columns">
-        <dl>{kShortcuts.map((shortcut) => <div key={shortcut.shown}><dt>{shortcut.shown.split(' ').map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{t[shortcut.text] as string}</dd></div>)}</dl>
-        <dl><h3>{t.mouse}</h3>{mouse.map(([what, does]) => <div key={what}><dt>{what}</dt><dd>{does}</dd></div>)}</dl>
+        <dl>
+          {kShortcuts.map((shortcut) => (
+            <div key={shortcut.shown}>
+              <dt>
+                {shortcut.shown.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{t[shortcut.text] as string}</dd>
+            </div>
+          ))}
+        </dl>
+        <dl>
+          <h3>{t.mouse}</h3>
+          {mouse.map(([what, does]) => (
+            <div key={what}>
+              <dt>{what}</dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </dialog>
   );

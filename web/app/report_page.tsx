@@ -3,17 +3,18 @@
 // The page of one report, or of two beside each other: header, timelines, and the pane below.
 import { type Signal, effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { type Client } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { paneHeight } from '../model/settings.ts';
+import { kEmptySnapshot } from '../model/snapshot.ts';
 import { texts } from '../model/text.ts';
 import { count, duration } from '../model/units.ts';
-import { Viewer, kEmptySnapshot } from '../model/viewer.ts';
+import { Viewer } from '../model/viewer.ts';
 import { kPanels } from '../panels/registry.ts';
 import { problemText } from '../panels/reports/reports.tsx';
 import { Search } from '../panels/search/search.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
-import { helpOpen } from './help.tsx';
 import { HeaderTools } from './header_tools.tsx';
+import { helpOpen } from './help.tsx';
 import type { Navigation } from './navigation.ts';
 import { saveView } from './save_view.ts';
 import { runShortcut } from './shortcuts.ts';
@@ -26,7 +27,13 @@ interface PageProps {
 
 /** Where two reports are laid above each other: the start of the selected time, else the first event. */
 function anchor(viewer: Viewer): number {
-  return viewer.range.value?.from ?? Math.min(...viewer.tracks.value.filter((track) => track.events > 0).map((track) => track.first_ns), viewer.length.value);
+  return (
+    viewer.range.value?.from ??
+    Math.min(
+      ...viewer.tracks.value.filter((track) => track.events > 0).map((track) => track.first_ns),
+      viewer.length.value,
+    )
+  );
 }
 
 /** Whichever of them moves, the other one follows, `offset` later. */
@@ -38,7 +45,8 @@ function linkViews(first: Viewer, second: Viewer, offset: Signal<number>): () =>
       if (!from.report.value || !to.report.value) return;
       const view = to.view.peek();
       // Within a pixel of each other: what moves is not moved back.
-      if (Math.abs(view.from - start - by) + Math.abs(view.to - end - by) > (end - start) / 2000) to.view.value = { from: start + by, to: end + by };
+      if (Math.abs(view.from - start - by) + Math.abs(view.to - end - by) > (end - start) / 2000)
+        to.view.value = { from: start + by, to: end + by };
     });
   const stops = [follow(first, second, () => offset.value), follow(second, first, () => -offset.peek())];
   return () => {
@@ -62,14 +70,23 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
           first.snapshot();
           navigation.note(address);
         }),
-        navigation.target.subscribe(({ page, snapshot }) => { if (page === 'report') first.restore(snapshot); }),
+        navigation.target.subscribe(({ page, snapshot }) => {
+          if (page === 'report') first.restore(snapshot);
+        }),
       );
     });
     if (second) {
       void second.open(kEmptySnapshot);
       stops.push(linkViews(first, second, offset));
     }
-    const onKey = (event: KeyboardEvent): void => runShortcut(event, { viewer: active.value, navigation, openHelp: () => { helpOpen.value = true; } });
+    const onKey = (event: KeyboardEvent): void =>
+      runShortcut(event, {
+        viewer: active.value,
+        navigation,
+        openHelp: () => {
+          helpOpen.value = true;
+        },
+      });
     window.addEventListener('keydown', onKey);
     return () => {
       window.removeEventListener('keydown', onKey);
@@ -81,15 +98,37 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
   return (
     <div class="page">
       <Header viewer={active.value} navigation={navigation} />
-      {!first.report.value ? <p class="faint pad">{texts().loading}</p> : (
+      {!first.report.value ? (
+        <p class="faint pad">{texts().loading}</p>
+      ) : (
         <main class="stages">
           {viewers.map((viewer) => (
-            <div key={viewer.id} class={`stage${second && viewer === active.value ? ' active' : ''}`} onPointerDown={() => { active.value = viewer; }}>
+            <div
+              key={viewer.id}
+              class={`stage${second && viewer === active.value ? ' active' : ''}`}
+              onPointerDown={() => {
+                active.value = viewer;
+              }}
+            >
               {second && (
                 <h2 class="stage-name">
                   {viewer.report.value?.name ?? viewer.id}
-                  {viewer === second && <button title={texts().alignHint} onClick={() => { offset.value = anchor(second) - anchor(first); }}>{texts().align}</button>}
-                  {viewer === second && offset.value !== 0 && <span class="faint number">{offset.value > 0 ? '+' : '−'}{duration(Math.abs(offset.value))}</span>}
+                  {viewer === second && (
+                    <button
+                      title={texts().alignHint}
+                      onClick={() => {
+                        offset.value = anchor(second) - anchor(first);
+                      }}
+                    >
+                      {texts().align}
+                    </button>
+                  )}
+                  {viewer === second && offset.value !== 0 && (
+                    <span class="faint number">
+                      {offset.value > 0 ? '+' : '−'}
+                      {duration(Math.abs(offset.value))}
+                    </span>
+                  )}
                 </h2>
               )}
               <Timeline viewer={viewer} />
@@ -106,7 +145,11 @@ function Failed({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
   return (
     <div class="page pad">
       <p class="problem">{viewer.error.value && problemText(viewer.error.value)}</p>
-      <p><button onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}>← {texts().back}</button></p>
+      <p>
+        <button onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}>
+          ← {texts().back}
+        </button>
+      </p>
     </div>
   );
 }
@@ -118,27 +161,66 @@ function Header({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
   return (
     <>
       <header class="header">
-        <button class="brand" title={t.back} onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}>Sextant</button>
-        <button aria-label={t.keyBack} title={`${t.keyBack} (Backspace)`} onClick={() => navigation.back()}>↶</button>
-        <button aria-label={t.keyForward} title={`${t.keyForward} (Shift+Backspace)`} onClick={() => navigation.forward()}>↷</button>
+        <button
+          class="brand"
+          title={t.back}
+          onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}
+        >
+          Sextant
+        </button>
+        <button aria-label={t.keyBack} title={`${t.keyBack} (Backspace)`} onClick={() => navigation.back()}>
+          ↶
+        </button>
+        <button
+          aria-label={t.keyForward}
+          title={`${t.keyForward} (Shift+Backspace)`}
+          onClick={() => navigation.forward()}
+        >
+          ↷
+        </button>
         {report && (
           <span class="report-name">
-            <h1 title={report.path}>{report.name}</h1> <span class="faint">{[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}</span>
+            <h1 title={report.path}>{report.name}</h1>{' '}
+            <span class="faint">
+              {[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}
+            </span>
             {report.growing && <em class="growing"> ● {t.growing}</em>}
-            {(report.lost ?? 0) > 0 && <button class="lost link" onClick={() => { viewer.panel.value = 'about'; }}>&nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}</button>}
+            {(report.lost ?? 0) > 0 && (
+              <button
+                class="lost link"
+                onClick={() => {
+                  viewer.panel.value = 'about';
+                }}
+              >
+                &nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}
+              </button>
+            )}
           </span>
         )}
         <span class="space" />
         <Search viewer={viewer} />
-        <select aria-label={t.ruler} title={t.ruler} value={viewer.ruler.value} onChange={(event) => { viewer.ruler.value = event.currentTarget.value as 'absolute' | 'relative' | 'utc'; }}>
+        <select
+          aria-label={t.ruler}
+          title={t.ruler}
+          value={viewer.ruler.value}
+          onChange={(event) => {
+            viewer.ruler.value = event.currentTarget.value as 'absolute' | 'relative' | 'utc';
+          }}
+        >
           <option value="absolute">{t.absolute}</option>
           <option value="relative">{t.relative}</option>
           <option value="utc">{t.utc}</option>
         </select>
-        <button title={t.png} onClick={() => void saveView(viewer)}>PNG</button>
+        <button title={t.png} onClick={() => void saveView(viewer)}>
+          PNG
+        </button>
         <HeaderTools />
       </header>
-      {trouble && <p class="problem banner" role="alert">{trouble === 'unreachable' ? t.notReached : trouble}</p>}
+      {trouble && (
+        <p class="problem banner" role="alert">
+          {trouble === 'unreachable' ? t.notReached : trouble}
+        </p>
+      )}
     </>
   );
 }
@@ -148,20 +230,45 @@ function Pane({ viewer }: { viewer: Viewer }) {
   const drag = useRef<{ y: number; height: number } | null>(null);
   const chosen = kPanels.find((panel) => panel.id === viewer.panel.value) ?? kPanels[0];
   const move = (event: PointerEvent): void => {
-    if (drag.current) paneHeight.value = Math.min(window.innerHeight - 220, Math.max(90, drag.current.height + drag.current.y - event.clientY));
+    if (drag.current)
+      paneHeight.value = Math.min(
+        window.innerHeight - 220,
+        Math.max(90, drag.current.height + drag.current.y - event.clientY),
+      );
   };
   return (
     <section class="pane" style={{ height: `${paneHeight.value}px` }}>
-      <div class="pane-edge" onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        drag.current = { y: event.clientY, height: paneHeight.value };
-      }} onPointerMove={move} onPointerUp={() => { drag.current = null; }} />
+      <div
+        class="pane-edge"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          drag.current = { y: event.clientY, height: paneHeight.value };
+        }}
+        onPointerMove={move}
+        onPointerUp={() => {
+          drag.current = null;
+        }}
+      />
       <div class="tabs" role="tablist">
         {kPanels.map((panel, i) => (
-          <button key={panel.id} id={`tab-${panel.id}`} role="tab" aria-selected={panel === chosen} aria-controls="pane" title={`${i + 1}`} onClick={() => { viewer.panel.value = panel.id; }}>{panel.title(t)}</button>
+          <button
+            key={panel.id}
+            id={`tab-${panel.id}`}
+            role="tab"
+            aria-selected={panel === chosen}
+            aria-controls="pane"
+            title={`${i + 1}`}
+            onClick={() => {
+              viewer.panel.value = panel.id;
+            }}
+          >
+            {panel.title(t)}
+          </button>
         ))}
       </div>
-      <div class="pane-content" id="pane" role="tabpanel" aria-labelledby={`tab-${chosen?.id}`}>{chosen && <chosen.View viewer={viewer} key={chosen.id} />}</div>
+      <div class="pane-content" id="pane" role="tabpanel" aria-labelledby={`tab-${chosen?.id}`}>
+        {chosen && <chosen.View viewer={viewer} key={chosen.id} />}
+      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as a picture: names, ruler and rows as they are on the page.
-import { kDark, kLight, kFont } from '../draw/theme.ts';
+import { kDark, kFont, kLight } from '../draw/theme.ts';
 import { rowsBetween } from '../model/layout.ts';
 import { isDark, labelWidth } from '../model/settings.ts';
 import type { Viewer } from '../model/viewer.ts';
@@ -33,7 +33,8 @@ export async function saveView(viewer: Viewer): Promise<void> {
   for (const placed of rowsBetween(viewer.layout.value, scroll.scrollTop, scroll.scrollTop + scroll.clientHeight)) {
     if (placed.row.kind !== 'track') continue;
     const y = top + placed.top - scroll.scrollTop + 11;
-    if (y > top) context.fillText(placed.row.node.track.name, 8 + placed.row.depth * 12, y, left - 20 - placed.row.depth * 12);
+    if (y > top)
+      context.fillText(placed.row.node.track.name, 8 + placed.row.depth * 12, y, left - 20 - placed.row.depth * 12);
   }
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
   if (blob) save(`${viewer.report.value?.name ?? 'sextant'}.png`, blob);

@@ -1,8 +1,8 @@
+import type { Texts } from '../model/text/en.ts';
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // What keys do on the page of a report. One table: the handler and the list that `?` shows are made from it.
 import { pan, viewOf, wholeView, zoomAt } from '../model/time_view.ts';
-import type { Texts } from '../model/text/en.ts';
 import type { Viewer } from '../model/viewer.ts';
 import { kPanels } from '../panels/registry.ts';
 import type { Navigation } from './navigation.ts';
@@ -31,7 +31,9 @@ function zoom(viewer: Viewer, factor: number): void {
 
 function zoomToSelection(viewer: Viewer): void {
   const { details, range } = viewer;
-  const place = range.value ? ([range.value.from, range.value.to] as const) : details.value && viewer.placeOf(details.value);
+  const place = range.value
+    ? ([range.value.from, range.value.to] as const)
+    : details.value && viewer.placeOf(details.value);
   if (place) viewer.setView(viewOf(place[0], place[1], viewer.length.value, range.value ? 0.05 : 1));
 }
 
@@ -52,8 +54,9 @@ function onRow(viewer: Viewer, which: 'collapsed' | 'pinned' | 'hidden'): void {
   if (viewer.currentRow.value !== null) viewer.toggle(which, viewer.currentRow.value);
 }
 
-function focus(id: string): void {
-  const input = document.getElementById(id);
+/** With two reports beside each other, in the one that is active. */
+function focus(selector: string): void {
+  const input = document.querySelector(`.stage.active ${selector}`) ?? document.querySelector(selector);
   if (input instanceof HTMLInputElement) {
     input.focus();
     input.select();
@@ -63,22 +66,48 @@ function focus(id: string): void {
 export const kShortcuts: readonly Shortcut[] = [
   { keys: ['w', '+', '='], shown: 'W +', text: 'keyZoomIn', run: ({ viewer }) => zoom(viewer, kZoomStep) },
   { keys: ['s', '-'], shown: 'S -', text: 'keyZoomOut', run: ({ viewer }) => zoom(viewer, 1 / kZoomStep) },
-  { keys: ['a', 'ArrowLeft'], shown: 'A ←', text: 'keyLeft', run: ({ viewer }) => viewer.setView(pan(viewer.view.value, -kPanStep, viewer.length.value)) },
-  { keys: ['d', 'ArrowRight'], shown: 'D →', text: 'keyRight', run: ({ viewer }) => viewer.setView(pan(viewer.view.value, kPanStep, viewer.length.value)) },
-  { keys: ['Home', '0'], shown: 'Home 0', text: 'keyWhole', run: ({ viewer }) => viewer.setView(wholeView(viewer.length.value)) },
+  {
+    keys: ['a', 'ArrowLeft'],
+    shown: 'A ←',
+    text: 'keyLeft',
+    run: ({ viewer }) => viewer.setView(pan(viewer.view.value, -kPanStep, viewer.length.value)),
+  },
+  {
+    keys: ['d', 'ArrowRight'],
+    shown: 'D →',
+    text: 'keyRight',
+    run: ({ viewer }) => viewer.setView(pan(viewer.view.value, kPanStep, viewer.length.value)),
+  },
+  {
+    keys: ['Home', '0'],
+    shown: 'Home 0',
+    text: 'keyWhole',
+    run: ({ viewer }) => viewer.setView(wholeView(viewer.length.value)),
+  },
   { keys: ['z'], shown: 'Z', text: 'keyZoomTo', run: ({ viewer }) => zoomToSelection(viewer) },
   { keys: ['Backspace'], shown: 'Backspace', text: 'keyBack', run: ({ navigation }) => navigation.back() },
-  { keys: ['Shift+Backspace'], shown: 'Shift+Backspace', text: 'keyForward', run: ({ navigation }) => navigation.forward() },
+  {
+    keys: ['Shift+Backspace'],
+    shown: 'Shift+Backspace',
+    text: 'keyForward',
+    run: ({ navigation }) => navigation.forward(),
+  },
   { keys: ['.', 'n'], shown: '. N', text: 'keyNext', run: ({ viewer }) => neighbour(viewer, 'next') },
   { keys: [',', 'p'], shown: ', P', text: 'keyPrevious', run: ({ viewer }) => neighbour(viewer, 'previous') },
   {
-    keys: ['l'], shown: 'L', text: 'keyLink', run: ({ viewer }) => {
+    keys: ['l'],
+    shown: 'L',
+    text: 'keyLink',
+    run: ({ viewer }) => {
       const link = viewer.details.value?.links[0];
       if (link) void viewer.select(link.track, String(link.event), 'reveal');
     },
   },
   {
-    keys: ['m'], shown: 'M', text: 'keyMark', run: ({ viewer }) => {
+    keys: ['m'],
+    shown: 'M',
+    text: 'keyMark',
+    run: ({ viewer }) => {
       const name = viewer.details.value?.name;
       if (name !== undefined) viewer.emphasis.value = viewer.emphasis.value ? null : new Set([name]);
     },
@@ -88,13 +117,37 @@ export const kShortcuts: readonly Shortcut[] = [
   { keys: ['Enter', 'c'], shown: 'Enter C', text: 'keyCollapse', run: ({ viewer }) => onRow(viewer, 'collapsed') },
   { keys: ['i'], shown: 'I', text: 'keyPin', run: ({ viewer }) => onRow(viewer, 'pinned') },
   { keys: ['h'], shown: 'H', text: 'keyHide', run: ({ viewer }) => onRow(viewer, 'hidden') },
-  { keys: ['e'], shown: 'E', text: 'keyEvents', run: ({ viewer }) => { viewer.panel.value = 'events'; } },
-  { keys: [']'], shown: ']', text: 'keyTaller', run: ({ viewer }) => { viewer.rowScale.value = Math.min(3, viewer.rowScale.value * 1.25); } },
-  { keys: ['['], shown: '[', text: 'keyFlatter', run: ({ viewer }) => { viewer.rowScale.value = Math.max(0.4, viewer.rowScale.value / 1.25); } },
-  { keys: ['/'], shown: '/', text: 'keySearch', run: () => focus('search') },
-  { keys: ['f'], shown: 'F', text: 'keyFilter', run: () => focus('row-filter') },
   {
-    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1…9', text: 'keyPanels', run: ({ viewer }, key) => {
+    keys: ['e'],
+    shown: 'E',
+    text: 'keyEvents',
+    run: ({ viewer }) => {
+      viewer.panel.value = 'events';
+    },
+  },
+  {
+    keys: [']'],
+    shown: ']',
+    text: 'keyTaller',
+    run: ({ viewer }) => {
+      viewer.rowScale.value = Math.min(3, viewer.rowScale.value * 1.25);
+    },
+  },
+  {
+    keys: ['['],
+    shown: '[',
+    text: 'keyFlatter',
+    run: ({ viewer }) => {
+      viewer.rowScale.value = Math.max(0.4, viewer.rowScale.value / 1.25);
+    },
+  },
+  { keys: ['/'], shown: '/', text: 'keySearch', run: () => focus('#search') },
+  { keys: ['f'], shown: 'F', text: 'keyFilter', run: () => focus('.row-filter') },
+  {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    shown: '1…9',
+    text: 'keyPanels',
+    run: ({ viewer }, key) => {
       const panel = kPanels[Number(key) - 1];
       if (panel) viewer.panel.value = panel.id;
     },
@@ -103,10 +156,18 @@ export const kShortcuts: readonly Shortcut[] = [
   { keys: ['?'], shown: '?', text: 'keyHelp', run: ({ openHelp }) => openHelp() },
 ];
 
-const takesText = (target: EventTarget | null): boolean => target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
+const takesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
 
 export function runShortcut(event: KeyboardEvent, context: Context): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.defaultPrevented ||
+    document.querySelector('dialog[open]')
+  )
+    return;
   if (takesText(event.target)) {
     if (event.key === 'Escape') (event.target as HTMLElement).blur();
     return;

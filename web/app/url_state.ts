@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address holds the state of the view: a link shows what its sender saw. Unknown or broken parts are
 // ignored, so that an old link never fails.
-import { type Snapshot, kEmptySnapshot } from '../model/viewer.ts';
+import { type Snapshot, kEmptySnapshot } from '../model/snapshot.ts';
 import type { TimeView } from '../model/time_view.ts';
 
 export interface Address {

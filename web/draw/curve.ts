@@ -11,7 +11,8 @@ const curves = (pieces: readonly Piece[]): { piece: Piece; tile: CurveTile }[] =
 /** What the curve's axis runs to: the largest value in sight, or 100 where that is the natural end. */
 export function curveTop(pieces: readonly Piece[], unit: string | null): number {
   let top = 0;
-  for (const { tile } of curves(pieces)) for (let i = 0; i < tile.count; i++) top = Math.max(top, tile.max[i] as number);
+  for (const { tile } of curves(pieces))
+    for (let i = 0; i < tile.count; i++) top = Math.max(top, tile.max[i] as number);
   return unit === '%' ? Math.max(100, top) : top || 1;
 }
 
@@ -28,7 +29,11 @@ export function drawCurve(pen: Pen, pieces: readonly Piece[], place: Place, top:
     surface.fillStyle = theme.curveBand;
     for (let i = 0; i < tile.count; i++) {
       const from = tile.from + (tile.bucket[i] as number) * bucket;
-      if (from + bucket < Math.max(piece.from, scale.view.from - bucket) || from > Math.min(piece.to, scale.view.to + bucket)) continue;
+      if (
+        from + bucket < Math.max(piece.from, scale.view.from - bucket) ||
+        from > Math.min(piece.to, scale.view.to + bucket)
+      )
+        continue;
       const x = scale.x(from);
       const width = Math.max(1, bucket / scale.perPixel);
       const high = y(tile.max[i] as number);
@@ -41,4 +46,3 @@ export function drawCurve(pen: Pen, pieces: readonly Piece[], place: Place, top:
   }
   surface.stroke();
 }
-

@@ -16,25 +16,59 @@ import { type Pen, type Place, drawLost, drawPieces } from './track.ts';
 
 const texts = ['step', 'forward', 'a kernel with a name that is longer than its box', '<b>bold</b>'];
 
-async function pen(from = 0, to = 1024, width = 1024, emphasis: ReadonlySet<number> | null = null): Promise<{ pen: Pen; recorded: RecordingSurface }> {
+async function pen(
+  from = 0,
+  to = 1024,
+  width = 1024,
+  emphasis: ReadonlySet<number> | null = null,
+): Promise<{ pen: Pen; recorded: RecordingSurface }> {
   const recorded = new RecordingSurface();
   const names = new Names(async () => texts);
   await names.need([0]);
   const strips = new Strips((pixels, w, h) => ({ pixels, width: w, height: h }) as unknown as CanvasImageSource);
-  return { recorded, pen: { surface: recorded.surface(), scale: new Scale({ from, to }, width), theme: kLight, names, labels: new Labels(), strips, emphasis, end: 1000 } };
+  return {
+    recorded,
+    pen: {
+      surface: recorded.surface(),
+      scale: new Scale({ from, to }, width),
+      theme: kLight,
+      names,
+      labels: new Labels(),
+      strips,
+      emphasis,
+      end: 1000,
+    },
+  };
 }
 
 const place: Place = { y: 10, height: 54, lane: 18, flat: false };
 const address = (level: number, index: number) => ({ track: 1, level, index });
-const events = (list: TestEvent[], level = 0, index = 0): Tile => decodeTile(eventTileBytes(3, list), address(level, index));
+const events = (list: TestEvent[], level = 0, index = 0): Tile =>
+  decodeTile(eventTileBytes(3, list), address(level, index));
 const piece = (tile: Tile | null, from = 0, to = 1024, settled = true): Piece => ({ tile, from, to, settled });
 const boxes = (recorded: RecordingSurface): number[][] => recorded.of('fillRect').map((call) => call.args as number[]);
 
 describe('events', () => {
   it('are boxes at their time and level, with their name where it fits', async () => {
     const { pen: p, recorded } = await pen();
-    drawPieces(p, [piece(events([{ start: 100, duration: 200, name: 0 }, { start: 120, duration: 60, name: 2, row: 1 }, { start: 200, duration: 10, name: 1, row: 2 }]))], place);
-    expect(boxes(recorded)).toEqual([[100, 10, 199, 16], [120, 28, 59, 16], [200, 46, 9, 16]]);
+    drawPieces(
+      p,
+      [
+        piece(
+          events([
+            { start: 100, duration: 200, name: 0 },
+            { start: 120, duration: 60, name: 2, row: 1 },
+            { start: 200, duration: 10, name: 1, row: 2 },
+          ]),
+        ),
+      ],
+      place,
+    );
+    expect(boxes(recorded)).toEqual([
+      [100, 10, 199, 16],
+      [120, 28, 59, 16],
+      [200, 46, 9, 16],
+    ]);
     expect(recorded.texts()[0]).toBe('step');
     expect(recorded.texts()[1]).toMatch(/^a kern.*…$/);
     expect(recorded.texts()).toHaveLength(2);
@@ -43,28 +77,66 @@ describe('events', () => {
   it('are not drawn twice where two tiles meet', async () => {
     const { pen: p, recorded } = await pen(0, 2048, 2048);
     const crossing = { start: 1000, duration: 100, name: 1 };
-    drawPieces(p, [piece(events([crossing])), piece(events([crossing, { start: 1500, duration: 50 }], 0, 1), 1024, 2048)], place);
-    expect(boxes(recorded).map((box) => box.slice(0, 3))).toEqual([[1000, 10, 99], [1500, 10, 49]]);
+    drawPieces(
+      p,
+      [piece(events([crossing])), piece(events([crossing, { start: 1500, duration: 50 }], 0, 1), 1024, 2048)],
+      place,
+    );
+    expect(boxes(recorded).map((box) => box.slice(0, 3))).toEqual([
+      [1000, 10, 99],
+      [1500, 10, 49],
+    ]);
   });
 
   it('beside buckets go no further than their tile', async () => {
     const { pen: p, recorded } = await pen(0, 2048, 2048);
     const long = { start: 500, duration: 1500 };
-    drawPieces(p, [piece(decodeTile(bucketTileBytes(1, [{ row: 0, bucket: 3, busy: 255 }]), address(0, 0))), piece(events([long], 0, 1), 1024, 2048)], place);
+    drawPieces(
+      p,
+      [
+        piece(decodeTile(bucketTileBytes(1, [{ row: 0, bucket: 3, busy: 255 }]), address(0, 0))),
+        piece(events([long], 0, 1), 1024, 2048),
+      ],
+      place,
+    );
     expect(boxes(recorded)).toEqual([[1024, 10, 975, 16]]);
     expect(recorded.of('drawImage')).toHaveLength(1);
   });
 
   it('thinner than a pixel are drawn once a pixel', async () => {
     const { pen: p, recorded } = await pen(0, 1024000, 1024);
-    drawPieces(p, [piece(events(Array.from({ length: 4000 }, (_, i) => ({ start: i * 250, duration: 100 })), 10), 0, 1024000)], place);
+    drawPieces(
+      p,
+      [
+        piece(
+          events(
+            Array.from({ length: 4000 }, (_, i) => ({ start: i * 250, duration: 100 })),
+            10,
+          ),
+          0,
+          1024000,
+        ),
+      ],
+      place,
+    );
     expect(boxes(recorded).length).toBeLessThanOrEqual(1001);
     expect(boxes(recorded).length).toBeGreaterThan(990);
   });
 
   it('never closed end striped; marks are diamonds; other names turn pale', async () => {
     const { pen: p, recorded } = await pen(0, 1024, 1024, new Set([1]));
-    drawPieces(p, [piece(events([{ start: 50, duration: 0, name: 1 }, { start: 100, duration: -1, name: 0 }]))], place);
+    drawPieces(
+      p,
+      [
+        piece(
+          events([
+            { start: 50, duration: 0, name: 1 },
+            { start: 100, duration: -1, name: 0 },
+          ]),
+        ),
+      ],
+      place,
+    );
     expect(recorded.of('clip')).toHaveLength(1);
     expect(recorded.of('closePath')).toHaveLength(1);
     expect(recorded.of('fill')[0]?.globalAlpha).toBe(1);
@@ -82,20 +154,41 @@ describe('events', () => {
     const { pen: p, recorded } = await pen();
     drawPieces(p, [piece(events([{ start: 0, duration: 10, row: 60000 }]))], place);
     expect(boxes(recorded)).toEqual([]);
-    const tile = decodeTile(bucketTileBytes(1, [{ row: 900, bucket: 1, busy: 3 }, { row: 0, bucket: 5000, busy: 3 }]), address(0, 0));
-    if (tile.kind === 'buckets') expect(paintStrip(tile, { colour: () => 0, emphasis: null }).pixels.every((pixel) => pixel === 0)).toBe(true);
+    const tile = decodeTile(
+      bucketTileBytes(1, [
+        { row: 900, bucket: 1, busy: 3 },
+        { row: 0, bucket: 5000, busy: 3 },
+      ]),
+      address(0, 0),
+    );
+    if (tile.kind === 'buckets')
+      expect(paintStrip(tile, { colour: () => 0, emphasis: null }).pixels.every((pixel) => pixel === 0)).toBe(true);
   });
 });
 
 describe('dense spans', () => {
   it('are as high as they were busy and at least one step', () => {
-    const tile = decodeTile(bucketTileBytes(2, [{ row: 0, bucket: 0, busy: 255 }, { row: 0, bucket: 1, busy: 128 }, { row: 1, bucket: 2, busy: 1 }]), address(0, 0));
+    const tile = decodeTile(
+      bucketTileBytes(2, [
+        { row: 0, bucket: 0, busy: 255 },
+        { row: 0, bucket: 1, busy: 128 },
+        { row: 1, bucket: 2, busy: 1 },
+      ]),
+      address(0, 0),
+    );
     if (tile.kind !== 'buckets') throw new Error(tile.kind);
     const { pixels, width, height } = paintStrip(tile, { colour: () => 0, emphasis: null });
     const steps = (bucket: number, row: number): number =>
-      Array.from({ length: kStripSteps }, (_, i) => pixels[(row * kStripSteps + i) * width + bucket]).filter((pixel) => pixel !== 0).length;
+      Array.from({ length: kStripSteps }, (_, i) => pixels[(row * kStripSteps + i) * width + bucket]).filter(
+        (pixel) => pixel !== 0,
+      ).length;
     expect([width, height]).toEqual([1024, 2 * kStripSteps]);
-    expect([steps(0, 0), steps(1, 0), steps(2, 1), steps(3, 0)]).toEqual([kStripSteps - 1, (kStripSteps - 1) / 2, 1, 0]);
+    expect([steps(0, 0), steps(1, 0), steps(2, 1), steps(3, 0)]).toEqual([
+      kStripSteps - 1,
+      (kStripSteps - 1) / 2,
+      1,
+      0,
+    ]);
   });
 
   it('are cut out of a coarser tile at the right place', async () => {
@@ -127,19 +220,34 @@ describe('the rest', () => {
   it('says where nothing is known yet', async () => {
     const { pen: p, recorded } = await pen();
     drawPieces(p, [piece(null, 0, 512, false)], place);
-    expect(recorded.of('fillRect')).toEqual([expect.objectContaining({ args: [0, 10, 512, 54], fillStyle: kLight.loading })]);
+    expect(recorded.of('fillRect')).toEqual([
+      expect.objectContaining({ args: [0, 10, 512, 54], fillStyle: kLight.loading }),
+    ]);
   });
 
   it('hatches lost time so that it can be seen however short it was', async () => {
     const { pen: p, recorded } = await pen(0, 1e9, 1000);
-    drawLost(p, [[5e8, 5e8 + 10], [2e9, 3e9]], place);
+    drawLost(
+      p,
+      [
+        [5e8, 5e8 + 10],
+        [2e9, 3e9],
+      ],
+      place,
+    );
     expect(recorded.of('strokeRect')).toHaveLength(1);
-    expect((recorded.of('strokeRect')[0]?.args[2] as number)).toBeGreaterThanOrEqual(1);
+    expect(recorded.of('strokeRect')[0]?.args[2] as number).toBeGreaterThanOrEqual(1);
   });
 
   it('draws curves as band and line within their row', async () => {
     const { pen: p, recorded } = await pen();
-    const tile = decodeTile(curveTileBytes([{ bucket: 0, min: 10, max: 30, mean: 20 }, { bucket: 1, min: 0, max: 100, mean: 50 }]), address(0, 0));
+    const tile = decodeTile(
+      curveTileBytes([
+        { bucket: 0, min: 10, max: 30, mean: 20 },
+        { bucket: 1, min: 0, max: 100, mean: 50 },
+      ]),
+      address(0, 0),
+    );
     const pieces = [piece(tile)];
     expect(curveTop(pieces, '%')).toBe(100);
     drawCurve(p, pieces, { ...place, lane: 40 }, 100);
@@ -153,7 +261,10 @@ describe('the rest', () => {
   it('writes the wait beside a link only where there is room', () => {
     const narrow = new RecordingSurface();
     const wide = new RecordingSurface();
-    const [call, kernel] = [{ start: 0, end: 100, y: 10, height: 16 }, { start: 500, end: 900, y: 80, height: 16 }];
+    const [call, kernel] = [
+      { start: 0, end: 100, y: 10, height: 16 },
+      { start: 500, end: 900, y: 80, height: 16 },
+    ];
     drawLink(narrow.surface(), new Scale({ from: 0, to: 1e6 }, 1000), kDark, call, kernel);
     drawLink(wide.surface(), new Scale({ from: 0, to: 1000 }, 1000), kDark, call, kernel);
     expect(narrow.texts()).toEqual([]);
@@ -164,6 +275,7 @@ describe('the rest', () => {
     const surface = new RecordingSurface().surface();
     const labels = new Labels();
     expect(labels.fit(surface, 'abc', 30)).toBe('abc');
-    for (let room = 0; room < 200; room++) expect(labels.fit(surface, 'x'.repeat(9000), room).length * 6).toBeLessThanOrEqual(room);
+    for (let room = 0; room < 200; room++)
+      expect(labels.fit(surface, 'x'.repeat(9000), room).length * 6).toBeLessThanOrEqual(room);
   });
 });

@@ -25,6 +25,15 @@ export function drawRange(surface: Surface, scale: Scale, theme: Theme, range: T
   surface.fillRect(x1 - 1, 0, 1, height);
 }
 
+/** A box that is being drawn to zoom to. */
+export function drawBox(surface: Surface, scale: Scale, theme: Theme, box: TimeView, height: number): void {
+  surface.strokeStyle = theme.rangeEdge;
+  surface.lineWidth = 1;
+  surface.setLineDash([4, 3]);
+  surface.strokeRect(scale.x(box.from), 1, (box.to - box.from) / scale.perPixel, height - 2);
+  surface.setLineDash([]);
+}
+
 export function drawSelected(surface: Surface, scale: Scale, theme: Theme, spot: Spot): void {
   const x0 = Math.max(scale.x(spot.start), -4);
   const x1 = Math.min(scale.x(spot.end), scale.width + 4);
@@ -90,7 +99,13 @@ export function drawRuler(surface: Surface, scale: Scale, theme: Theme, marks: r
 }
 
 /** A flag for each note, with as much of its text as there is room before the next. */
-export function drawNotes(surface: Surface, scale: Scale, theme: Theme, notes: readonly { time: number; text: string }[], height: number): void {
+export function drawNotes(
+  surface: Surface,
+  scale: Scale,
+  theme: Theme,
+  notes: readonly { time: number; text: string }[],
+  height: number,
+): void {
   surface.font = kFont;
   surface.textBaseline = 'middle';
   for (const note of notes) {
@@ -115,7 +130,14 @@ export function drawBand(surface: Surface, scale: Scale, theme: Theme, from: num
 }
 
 /** Where the pointer is, on the ruler. */
-export function drawFlag(surface: Surface, scale: Scale, theme: Theme, time: number, label: string, height: number): void {
+export function drawFlag(
+  surface: Surface,
+  scale: Scale,
+  theme: Theme,
+  time: number,
+  label: string,
+  height: number,
+): void {
   surface.font = kFont;
   const width = surface.measureText(label).width + 10;
   const x = Math.min(Math.max(scale.x(time) - width / 2, 0), scale.width - width);

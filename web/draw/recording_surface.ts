@@ -11,8 +11,23 @@ export interface DrawCall {
 }
 
 const kCalls = [
-  'fillRect', 'strokeRect', 'clearRect', 'fillText', 'beginPath', 'closePath', 'moveTo', 'lineTo', 'bezierCurveTo', 'stroke',
-  'fill', 'save', 'restore', 'clip', 'rect', 'drawImage', 'setLineDash',
+  'fillRect',
+  'strokeRect',
+  'clearRect',
+  'fillText',
+  'beginPath',
+  'closePath',
+  'moveTo',
+  'lineTo',
+  'bezierCurveTo',
+  'stroke',
+  'fill',
+  'save',
+  'restore',
+  'clip',
+  'rect',
+  'drawImage',
+  'setLineDash',
 ];
 
 export class RecordingSurface {

@@ -17,7 +17,10 @@ export interface StripStyle {
 
 const kPale = 0x46000000;
 
-export function paintStrip(tile: BucketTile, style: StripStyle): { pixels: Uint32Array; width: number; height: number } {
+export function paintStrip(
+  tile: BucketTile,
+  style: StripStyle,
+): { pixels: Uint32Array; width: number; height: number } {
   const height = Math.max(1, tile.rows) * kStripSteps;
   const pixels = new Uint32Array(kTileBuckets * height);
   for (let i = 0; i < tile.count; i++) {

@@ -64,12 +64,29 @@ function drawBuckets(pen: Pen, piece: Piece, tile: BucketTile, place: Place): vo
   const x = scale.x(from);
   const levels = place.flat ? 1 : Math.max(1, tile.rows);
   surface.imageSmoothingEnabled = false;
-  surface.drawImage(bitmap, sourceX, 0, sourceWidth, levels * kStripSteps, x, place.y, scale.x(to) - x, levels * place.lane);
+  surface.drawImage(
+    bitmap,
+    sourceX,
+    0,
+    sourceWidth,
+    levels * kStripSteps,
+    x,
+    place.y,
+    scale.x(to) - x,
+    levels * place.lane,
+  );
   if (!place.flat && place.lane >= kTextLane) drawRunNames(pen, runs, tile, place, from, to);
 }
 
 /** What a long stretch of one name is called; its parts are too short to say it. */
-function drawRunNames(pen: Pen, runs: readonly NamedRun[], tile: BucketTile, place: Place, from: number, to: number): void {
+function drawRunNames(
+  pen: Pen,
+  runs: readonly NamedRun[],
+  tile: BucketTile,
+  place: Place,
+  from: number,
+  to: number,
+): void {
   const { surface, scale } = pen;
   const bucket = bucketSpan(tile.address.level);
   surface.textBaseline = 'middle';

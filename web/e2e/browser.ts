@@ -4,7 +4,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type Page, chromium } from 'playwright-core';
 
-const kCandidates = [process.env.SEXTANT_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const kCandidates = [
+  process.env.SEXTANT_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 export const chromiumPath = (): string | undefined => kCandidates.find((path) => path && existsSync(path));
 
@@ -25,7 +30,8 @@ export async function open(browser: Browser, url: string, scheme: 'light' | 'dar
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('ERR_CONNECTION')) problems.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !message.text().includes('ERR_CONNECTION'))
+      problems.push(`console: ${message.text()}`);
   });
   await page.goto(url);
   return { page, problems };
@@ -41,7 +47,8 @@ export async function until<A>(page: Page, condition: (arg: A) => boolean, arg: 
 }
 
 /** Waits until the address holds all of these. */
-export const addressed = (page: Page, ...parts: string[]): Promise<void> => until(page, (wanted) => wanted.every((part) => location.hash.includes(part)), parts);
+export const addressed = (page: Page, ...parts: string[]): Promise<void> =>
+  until(page, (wanted) => wanted.every((part) => location.hash.includes(part)), parts);
 
 /** Waits until the timeline has all the data of its picture. */
 export async function settled(page: Page): Promise<void> {

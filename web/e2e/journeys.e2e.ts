@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 const json = async (path: string): Promise<any> => (await fetch(`${base}api/v1/reports/${path}`)).json();
-const row = (page: Page, name: string) => page.locator('.row-label', { has: page.locator('.row-name', { hasText: new RegExp(`^${name}$`) }) });
+const row = (page: Page, name: string) =>
+  page.locator('.row-label', { has: page.locator('.row-name', { hasText: new RegExp(`^${name}$`) }) });
 const detailsName = (page: Page) => page.locator('.event-name');
 
 async function report(id: string, query = '', scheme: 'light' | 'dark' = 'light') {
@@ -60,7 +61,11 @@ describe('journeys', () => {
     const kernels = tracks.find((track) => track.kind === 'kernels')?.id;
     const longest = (await json(`small/events?track=${kernels}&sort=duration&order=desc&limit=1`)).rows[0] as number[];
     const first = page.locator('.list-row').first();
-    await until(page, (wanted) => document.querySelector('.list-row .cell-start')?.textContent === wanted, `${((longest[1] as number) / 1e9).toFixed(9)} s`);
+    await until(
+      page,
+      (wanted) => document.querySelector('.list-row .cell-start')?.textContent === wanted,
+      `${((longest[1] as number) / 1e9).toFixed(9)} s`,
+    );
     await first.click();
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByText('launched by').waitFor();
@@ -87,7 +92,11 @@ describe('journeys', () => {
     const [from, to] = (/r=(\d+)_(\d+)/.exec(page.url()) ?? []).slice(1);
     const range = (await json(`small/range?from=${from}&to=${to}`)).tracks as { events: number; busy_ns: number }[];
     const busiest = range.filter((track) => track.events > 0).sort((a, b) => b.busy_ns - a.busy_ns)[0];
-    await until(page, (events) => document.querySelector('.pane tbody tr td:nth-child(4)')?.textContent === events, busiest?.events.toLocaleString('en-US') ?? '');
+    await until(
+      page,
+      (events) => document.querySelector('.pane tbody tr td:nth-child(4)')?.textContent === events,
+      busiest?.events.toLocaleString('en-US') ?? '',
+    );
     await page.keyboard.press('z');
     await addressed(page, 'v=');
     await page.keyboard.press('Escape');
@@ -248,17 +257,35 @@ describe('journeys', () => {
   it('passes the rules of axe in both themes', async () => {
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
     const pages = {
-      light: ['', '#/report/small', ...['details&e=5.5', 'events&e=5.5', 'stats', 'findings', 'flame', 'sql', 'notes', 'about'].map((panel) => `#/report/small?p=${panel}`)],
+      light: [
+        '',
+        '#/report/small',
+        ...['details&e=5.5', 'events&e=5.5', 'stats', 'findings', 'flame', 'sql', 'notes', 'about'].map(
+          (panel) => `#/report/small?p=${panel}`,
+        ),
+      ],
       dark: ['', '#/report/small?p=details&e=5.5', '#/report/small?p=stats'],
     };
     for (const scheme of ['light', 'dark'] as const) {
       for (const hash of pages[scheme]) {
-        const page = await browser.newPage({ viewport: { width: 1400, height: 860 }, colorScheme: scheme, bypassCSP: true });
+        const page = await browser.newPage({
+          viewport: { width: 1400, height: 860 },
+          colorScheme: scheme,
+          bypassCSP: true,
+        });
         await page.goto(base + hash);
         await page.waitForSelector('main, canvas.rows[data-settled="1"]');
         await page.waitForTimeout(400);
         await page.addScriptTag({ path: axe });
-        const found = await page.evaluate(async () => (await (window as any).axe.run(document)).violations.map((violation: any) => `${violation.id}: ${violation.nodes.map((node: any) => node.html.slice(0, 160)).slice(0, 3).join(' | ')}`));
+        const found = await page.evaluate(async () =>
+          (await (window as any).axe.run(document)).violations.map(
+            (violation: any) =>
+              `${violation.id}: ${violation.nodes
+                .map((node: any) => node.html.slice(0, 160))
+                .slice(0, 3)
+                .join(' | ')}`,
+          ),
+        );
         expect(found, `${scheme} ${hash}`).toEqual([]);
         await page.close();
       }

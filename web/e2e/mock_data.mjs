@@ -28,7 +28,14 @@ class Names {
 function columns(events) {
   events.sort((a, b) => a[0] - b[0] || a[3] - b[3]);
   const n = events.length;
-  const out = { start: new Float64Array(n), duration: new Float64Array(n), name: new Uint32Array(n), row: new Uint16Array(n), rows: 1, link: new Map() };
+  const out = {
+    start: new Float64Array(n),
+    duration: new Float64Array(n),
+    name: new Uint32Array(n),
+    row: new Uint16Array(n),
+    rows: 1,
+    link: new Map(),
+  };
   events.forEach(([start, duration, name, row, link], i) => {
     out.start[i] = Math.round(start);
     out.duration[i] = Math.round(duration);
@@ -62,10 +69,24 @@ class Builder {
       shares.set(data.name[i], (shares.get(data.name[i]) ?? 0) + duration);
     }
     const total = [...shares.values()].reduce((a, b) => a + b, 0) || 1;
-    const top = [...shares].sort((a, b) => b[1] - a[1]).slice(0, 5).map(([key, value]) => ({ name: key, share: value / total }));
+    const top = [...shares]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 5)
+      .map(([key, value]) => ({ name: key, share: value / total }));
     this.tracks.push({
-      id, parent, kind, name, events: data.start.length, busy_ns: Math.round(busy), first_ns: data.start[0] ?? 0,
-      last_ns: data.start.length ? data.start[data.start.length - 1] : 0, rows: data.rows, unit: null, top, lost: [], ...more,
+      id,
+      parent,
+      kind,
+      name,
+      events: data.start.length,
+      busy_ns: Math.round(busy),
+      first_ns: data.start[0] ?? 0,
+      last_ns: data.start.length ? data.start[data.start.length - 1] : 0,
+      rows: data.rows,
+      unit: null,
+      top,
+      lost: [],
+      ...more,
     });
     return id;
   }
@@ -84,7 +105,14 @@ export function training(id, steps, leaves, seed = 7) {
   const b = new Builder(id, length, { program: 'python3 train.py', host: 'node-17', gpus: ['NVIDIA H200'] });
   const name = (text) => b.names.id(text);
   const layers = ['embedding', 'attention', 'mlp', 'layernorm', 'softmax', 'dropout', 'loss', 'optimizer'];
-  const kernels = ['sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64', 'flash_fwd_kernel<cutlass::bfloat16_t, 128>', 'vectorized_elementwise_kernel<4, FillFunctor>', 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL', 'layer_norm_kernel', 'adamw_multi_tensor_apply'];
+  const kernels = [
+    'sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64',
+    'flash_fwd_kernel<cutlass::bfloat16_t, 128>',
+    'vectorized_elementwise_kernel<4, FillFunctor>',
+    'ncclDevKernel_AllReduce_Sum_bf16_RING_LL',
+    'layer_norm_kernel',
+    'adamw_multi_tensor_apply',
+  ];
   const nvtx = [];
   const api = [];
   const gpu = [];
@@ -125,8 +153,13 @@ export function training(id, steps, leaves, seed = 7) {
   const main = b.track(process, 'thread', '[4711] MainThread');
   b.track(main, 'nvtx', 'NVTX', nvtx);
   const apiTrack = b.track(main, 'cuda_api', 'CUDA API', api);
-  b.track(main, 'osrt', 'OS runtime libraries', [[1e5, 3e6, name('poll'), 0], [8e6, 2e6, name('pthread_cond_wait'), 0]]);
-  b.track(main, 'overhead', 'Profiler overhead', [[length * 0.3, 1e5, name('buffer flush'), 0]], { lost: [[length * 0.3, length * 0.31]] });
+  b.track(main, 'osrt', 'OS runtime libraries', [
+    [1e5, 3e6, name('poll'), 0],
+    [8e6, 2e6, name('pthread_cond_wait'), 0],
+  ]);
+  b.track(main, 'overhead', 'Profiler overhead', [[length * 0.3, 1e5, name('buffer flush'), 0]], {
+    lost: [[length * 0.3, length * 0.31]],
+  });
   for (let i = 0; i < 3; i++) b.track(b.track(process, 'thread', `[${4720 + i}] pt_data_worker`), 'nvtx', 'NVTX');
   const device = b.track(null, 'device', 'CUDA HW (NVIDIA H200, 0000:1a:00.0)');
   const stream = b.track(device, 'stream', 'Stream 7');
@@ -152,7 +185,13 @@ export function ranks(count) {
   const b = new Builder('ranks', length, { program: 'torchrun train.py', host: 'node-[0-37]', gpus: ['NVIDIA H200'] });
   for (let rank = 0; rank < count; rank++) {
     const process = b.track(null, 'process', `Rank ${rank}`);
-    const make = (texts, n) => Array.from({ length: n }, (_, i) => [(i * length) / n + rnd() * 1e6, (length / n) * (0.3 + 0.6 * rnd()), b.names.id(texts[Math.floor(rnd() * texts.length)]), 0]);
+    const make = (texts, n) =>
+      Array.from({ length: n }, (_, i) => [
+        (i * length) / n + rnd() * 1e6,
+        (length / n) * (0.3 + 0.6 * rnd()),
+        b.names.id(texts[Math.floor(rnd() * texts.length)]),
+        0,
+      ]);
     b.track(b.track(process, 'thread', 'MainThread'), 'nvtx', 'NVTX', make(['forward', 'backward', 'optimizer'], 300));
     b.track(b.track(process, 'device', 'GPU'), 'kernels', 'Kernels', make(['gemm', 'allreduce', 'softmax'], 500));
   }
@@ -160,9 +199,28 @@ export function ranks(count) {
 }
 
 export function hostile() {
-  const b = new Builder('hostile', 1e9, { program: '<img src=x onerror=window.hacked=1>', host: '<b>host</b>', gpus: [] });
-  const texts = ['<script>window.hacked=1</script>', '<img src=x onerror="window.hacked=1">', '"><svg onload=window.hacked=1>', 'javascript:window.hacked=1', '\u202Eright to left', 'x'.repeat(9000), '', 'line\nbreak', '{{constructor}}'];
+  const b = new Builder('hostile', 1e9, {
+    program: '<img src=x onerror=window.hacked=1>',
+    host: '<b>host</b>',
+    gpus: [],
+  });
+  const texts = [
+    '<script>window.hacked=1</script>',
+    '<img src=x onerror="window.hacked=1">',
+    '"><svg onload=window.hacked=1>',
+    'javascript:window.hacked=1',
+    '\u202Eright to left',
+    'x'.repeat(9000),
+    '',
+    'line\nbreak',
+    '{{constructor}}',
+  ];
   const process = b.track(null, 'process', '<img src=x onerror=window.hacked=1>');
-  b.track(process, 'nvtx', '<script>window.hacked=1</script>', texts.map((text, i) => [i * 1e8, 9e7, b.names.id(text), 0]));
+  b.track(
+    process,
+    'nvtx',
+    '<script>window.hacked=1</script>',
+    texts.map((text, i) => [i * 1e8, 9e7, b.names.id(text), 0]),
+  );
   return b;
 }

@@ -1,19 +1,21 @@
+import { readFile } from 'node:fs/promises';
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Answers the HTTP API v1 from generated data, so that the viewer can be worked on and tested without a report.
 //   node e2e/mock_server.mjs [PORT]
 import { createServer } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { empty, hostile, ranks, training } from './mock_data.mjs';
 
 const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
-const kCsp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+const kCsp =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 const makers = {
   training: () => training('training', 500, 1000000),
   small: () => training('small', 40, 4000, 11),
   other: () => training('other', 44, 4400, 23),
-  empty, hostile,
+  empty,
+  hostile,
   ranks: () => ranks(300),
 };
 const built = new Map();
@@ -25,9 +27,19 @@ const report = (id) => {
 const about = (id) => {
   const b = id === 'training' ? null : report(id);
   return {
-    id, name: `${id}.sxt`, path: `/data/${id}.sxt`, host: b?.about.host ?? 'node-17', program: b?.about.program ?? 'python3 train.py', gpus: b?.about.gpus ?? ['NVIDIA H200'],
-    started: '2024-05-01T10:00:00Z', length_ns: b?.length ?? 1e9, rank: id === 'ranks' ? '0-299' : null, lost: id === 'small' ? 12 : 0,
-    verdict: id === 'empty' ? 'nothing was recorded: the program used no NVTX' : 'complete', growing: false, bytes: 13400000,
+    id,
+    name: `${id}.sxt`,
+    path: `/data/${id}.sxt`,
+    host: b?.about.host ?? 'node-17',
+    program: b?.about.program ?? 'python3 train.py',
+    gpus: b?.about.gpus ?? ['NVIDIA H200'],
+    started: '2024-05-01T10:00:00Z',
+    length_ns: b?.length ?? 1e9,
+    rank: id === 'ranks' ? '0-299' : null,
+    lost: id === 'small' ? 12 : 0,
+    verdict: id === 'empty' ? 'nothing was recorded: the program used no NVTX' : 'complete',
+    growing: false,
+    bytes: 13400000,
   };
 };
 
@@ -169,14 +181,19 @@ function events(b, query) {
   const total = hits.length;
   const offset = Number(query.get('offset') ?? 0);
   hits = hits.slice(offset, offset + Number(query.get('limit') ?? 100));
-  return { columns: ['event', 'start', 'duration', 'name', 'row'], total, rows: hits.map((i) => [i, data.start[i], data.duration[i], data.name[i], data.row[i]]) };
+  return {
+    columns: ['event', 'start', 'duration', 'name', 'row'],
+    total,
+    rows: hits.map((i) => [i, data.start[i], data.duration[i], data.name[i], data.row[i]]),
+  };
 }
 
 function event(b, track, i) {
   const data = b.data.get(track);
   if (!data || !(i < data.start.length)) return null;
   const same = (step) => {
-    for (let at = i + step; at >= 0 && at < data.start.length; at += step) if (data.name[at] === data.name[i]) return at;
+    for (let at = i + step; at >= 0 && at < data.start.length; at += step)
+      if (data.name[at] === data.name[i]) return at;
     return null;
   };
   const parents = [];
@@ -191,18 +208,50 @@ function event(b, track, i) {
   const other = link && b.data.get(link.track);
   const name = b.names.texts[data.name[i]];
   return {
-    name: data.name[i], row: data.row[i], table: 'nvtx_range',
-    event: { name, start: data.start[i], duration: data.duration[i], ...(link ? { correlationId: 1000 + i, gridX: 128, blockX: 256, registersPerThread: 168, staticSharedMemory: 49152 } : {}) },
-    units: { start: 'ns', duration: 'ns', staticSharedMemory: 'B' }, parents, links: link ? [{ ...link, start: other.start[link.event], duration: other.duration[link.event], name: other.name[link.event], delay: link.kind === 'launches' ? other.start[link.event] - data.start[i] - data.duration[i] : data.start[i] - other.start[link.event] - other.duration[link.event] }] : [],
-    stack: [], explained: name.includes('gemm') ? 'Matrix multiplication on tensor cores, bf16 in, f32 accumulated, tiles of 128x128.' : null,
-    previous: same(-1), next: same(1), sql: `SELECT * FROM NVTX_EVENTS WHERE start = ${data.start[i]}`,
+    name: data.name[i],
+    row: data.row[i],
+    table: 'nvtx_range',
+    event: {
+      name,
+      start: data.start[i],
+      duration: data.duration[i],
+      ...(link
+        ? { correlationId: 1000 + i, gridX: 128, blockX: 256, registersPerThread: 168, staticSharedMemory: 49152 }
+        : {}),
+    },
+    units: { start: 'ns', duration: 'ns', staticSharedMemory: 'B' },
+    parents,
+    links: link
+      ? [
+          {
+            ...link,
+            start: other.start[link.event],
+            duration: other.duration[link.event],
+            name: other.name[link.event],
+            delay:
+              link.kind === 'launches'
+                ? other.start[link.event] - data.start[i] - data.duration[i]
+                : data.start[i] - other.start[link.event] - other.duration[link.event],
+          },
+        ]
+      : [],
+    stack: [],
+    explained: name.includes('gemm')
+      ? 'Matrix multiplication on tensor cores, bf16 in, f32 accumulated, tiles of 128x128.'
+      : null,
+    previous: same(-1),
+    next: same(1),
+    sql: `SELECT * FROM NVTX_EVENTS WHERE start = ${data.start[i]}`,
   };
 }
 
 function search(b, text, limit) {
   const wanted = text.toLowerCase();
   const found = new Map();
-  b.names.texts.forEach((name, id) => { if (name.toLowerCase().includes(wanted)) found.set(id, { name: id, text: name, track_kind: '', events: 0, total_ns: 0, first: null }); });
+  b.names.texts.forEach((name, id) => {
+    if (name.toLowerCase().includes(wanted))
+      found.set(id, { name: id, text: name, track_kind: '', events: 0, total_ns: 0, first: null });
+  });
   for (const [track, data] of b.data) {
     for (let i = 0; i < data.start.length; i++) {
       const hit = found.get(data.name[i]);
@@ -229,18 +278,37 @@ function totals(b, track, from, to) {
     const sum = sums.get(data.name[i]) ?? { total: 0, events: 0 };
     sums.set(data.name[i], { total: sum.total + part, events: sum.events + 1 });
   }
-  const top = [...sums].sort((x, y) => y[1].total - x[1].total).map(([name, sum]) => ({ name, ns: sum.total, events: sum.events }));
+  const top = [...sums]
+    .sort((x, y) => y[1].total - x[1].total)
+    .map(([name, sum]) => ({ name, ns: sum.total, events: sum.events }));
   return { track, busy_ns: Math.round(busy), events: count, top };
 }
 
 function stats(b, name, from, to) {
-  if (name !== 'nvtx_sum') return { report: name, columns: [], rows: [], reason: 'no GPU was traced: the report holds no kernels' };
+  if (name !== 'nvtx_sum')
+    return { report: name, columns: [], rows: [], reason: 'no GPU was traced: the report holds no kernels' };
   const nvtx = b.tracks.find((track) => track.kind === 'nvtx' && track.events);
   if (!nvtx) return { report: name, columns: [], rows: [], reason: 'the program used no NVTX' };
   const { top } = totals(b, nvtx.id, from, to);
   return {
-    report: name, columns: [{ name: 'Time', unit: '%' }, { name: 'Total Time', unit: 'ns' }, { name: 'Instances', unit: null }, { name: 'Avg', unit: 'ns' }, { name: 'Range', unit: null }],
-    rows: top.map((entry) => [(100 * entry.ns) / (to - from), entry.ns, entry.events, entry.ns / entry.events, b.names.texts[entry.name]]), reason: null, notes: [], total: top.length,
+    report: name,
+    columns: [
+      { name: 'Time', unit: '%' },
+      { name: 'Total Time', unit: 'ns' },
+      { name: 'Instances', unit: null },
+      { name: 'Avg', unit: 'ns' },
+      { name: 'Range', unit: null },
+    ],
+    rows: top.map((entry) => [
+      (100 * entry.ns) / (to - from),
+      entry.ns,
+      entry.events,
+      entry.ns / entry.events,
+      b.names.texts[entry.name],
+    ]),
+    reason: null,
+    notes: [],
+    total: top.length,
   };
 }
 
@@ -250,14 +318,35 @@ function findings(b) {
   const data = b.data.get(kernels.id);
   const at = Math.floor(data.start.length / 2);
   return {
-    findings: [{ rule: 'gpu_idle', what: 'The GPU waits 1.2 ms between two kernels', where: [{ text: 'Stream 7', track: kernels.id, event: at, from: data.start[at], to: data.start[at] + data.duration[at] }], evidence: 'no kernel ran', gain_ns: 1200000, advice: 'launch the next kernel before the last one ends' }],
+    findings: [
+      {
+        rule: 'gpu_idle',
+        what: 'The GPU waits 1.2 ms between two kernels',
+        where: [
+          {
+            text: 'Stream 7',
+            track: kernels.id,
+            event: at,
+            from: data.start[at],
+            to: data.start[at] + data.duration[at],
+          },
+        ],
+        evidence: 'no kernel ran',
+        gain_ns: 1200000,
+        advice: 'launch the next kernel before the last one ends',
+      },
+    ],
     reasons: [{ rule: 'sync_memcpy', text: 'no memory copies of that kind' }],
   };
 }
 
 const flameOf = (b, track, from, to) => {
   const { top } = totals(b, track, from, to);
-  return { frames: ['main', ...top.map((entry) => b.names.texts[entry.name])], stacks: top.map((entry, i) => [[0, i + 1], Math.round(entry.ns)]), unit: 'ns' };
+  return {
+    frames: ['main', ...top.map((entry) => b.names.texts[entry.name])],
+    stacks: top.map((entry, i) => [[0, i + 1], Math.round(entry.ns)]),
+    unit: 'ns',
+  };
 };
 
 function answer(path, query) {
@@ -268,19 +357,72 @@ function answer(path, query) {
   if (!b) return null;
   const [from, to] = [Number(query.get('from') ?? 0), Number(query.get('to') ?? b.length)];
   switch (what) {
-    case undefined: return { ...about(id), length_ns: b.length, tables: [{ name: 'range', rows: 1000 }], diagnostics: id === 'small' ? [{ code: 'ring_full', process: 1, count: 12, first_ns: 24e6, last_ns: 25e6, text: '12 ranges lost: the buffer was full' }] : [], clock: { utc_start_ns: '1714557600000000000' }, names: b.names.texts.length };
-    case 'tracks': return { settled: true, tracks: b.tracks };
-    case 'names': return { names: b.names.texts.slice(from, from + Number(query.get('count'))) };
-    case 'tiles': return tile(b, ...rest.map(Number));
-    case 'events': return events(b, query);
-    case 'event': return event(b, Number(rest[0]), Number(rest[1]));
-    case 'search': return search(b, query.get('text') ?? '', Number(query.get('limit') ?? 50));
-    case 'stats': return query.get('report') ? stats(b, query.get('report'), from, to) : { reports: [{ name: 'nvtx_sum', title: 'NVTX Range Summary', meaning: 'NVTX ranges by name', by_default: true }, { name: 'cuda_gpu_kern_sum', title: 'CUDA GPU Kernel Summary', meaning: 'Kernels by name', by_default: true }] };
-    case 'range': return { tracks: b.tracks.filter((track) => track.events && !b.curves.has(track.id)).map((track) => ({ ...totals(b, track.id, from, to), top: totals(b, track.id, from, to).top.slice(0, 5) })) };
-    case 'findings': return findings(b);
-    case 'stacks': return flameOf(b, Number(query.get('track')), from, to);
-    case 'sql': return { columns: ['text', 'n'], rows: b.names.texts.slice(0, 20).map((text, i) => [text, i]), truncated: false, ms: 3 };
-    default: return null;
+    case undefined:
+      return {
+        ...about(id),
+        length_ns: b.length,
+        tables: [{ name: 'range', rows: 1000 }],
+        diagnostics:
+          id === 'small'
+            ? [
+                {
+                  code: 'ring_full',
+                  process: 1,
+                  count: 12,
+                  first_ns: 24e6,
+                  last_ns: 25e6,
+                  text: '12 ranges lost: the buffer was full',
+                },
+              ]
+            : [],
+        clock: { utc_start_ns: '1714557600000000000' },
+        names: b.names.texts.length,
+      };
+    case 'tracks':
+      return { settled: true, tracks: b.tracks };
+    case 'names':
+      return { names: b.names.texts.slice(from, from + Number(query.get('count'))) };
+    case 'tiles':
+      return tile(b, ...rest.map(Number));
+    case 'events':
+      return events(b, query);
+    case 'event':
+      return event(b, Number(rest[0]), Number(rest[1]));
+    case 'search':
+      return search(b, query.get('text') ?? '', Number(query.get('limit') ?? 50));
+    case 'stats':
+      return query.get('report')
+        ? stats(b, query.get('report'), from, to)
+        : {
+            reports: [
+              { name: 'nvtx_sum', title: 'NVTX Range Summary', meaning: 'NVTX ranges by name', by_default: true },
+              {
+                name: 'cuda_gpu_kern_sum',
+                title: 'CUDA GPU Kernel Summary',
+                meaning: 'Kernels by name',
+                by_default: true,
+              },
+            ],
+          };
+    case 'range':
+      return {
+        tracks: b.tracks
+          .filter((track) => track.events && !b.curves.has(track.id))
+          .map((track) => ({ ...totals(b, track.id, from, to), top: totals(b, track.id, from, to).top.slice(0, 5) })),
+      };
+    case 'findings':
+      return findings(b);
+    case 'stacks':
+      return flameOf(b, Number(query.get('track')), from, to);
+    case 'sql':
+      return {
+        columns: ['text', 'n'],
+        rows: b.names.texts.slice(0, 20).map((text, i) => [text, i]),
+        truncated: false,
+        ms: 3,
+      };
+    default:
+      return null;
   }
 }
 
@@ -288,7 +430,10 @@ async function serveFile(path, response) {
   const name = path === '/' ? 'index.html' : path.slice(1);
   if (name.includes('..')) throw new Error('outside');
   const content = await readFile(new URL(`../dist/${name}`, import.meta.url));
-  response.writeHead(200, { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream', 'Content-Security-Policy': kCsp });
+  response.writeHead(200, {
+    'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream',
+    'Content-Security-Policy': kCsp,
+  });
   response.end(content);
 }
 

@@ -30,7 +30,14 @@ function place(row: Row, top: number, scale: number): PlacedRow {
   if (row.kind === 'note') return { row, top, height: kNoteHeight, lane: 0, shown: [] };
   const { node } = row;
   const own = node.track.events > 0;
-  if (isCurve(node) && own) return { row, top, height: (row.collapsed ? 22 : 44) * scale + kPadding, lane: (row.collapsed ? 22 : 44) * scale, shown: [node] };
+  if (isCurve(node) && own)
+    return {
+      row,
+      top,
+      height: (row.collapsed ? 22 : 44) * scale + kPadding,
+      lane: (row.collapsed ? 22 : 44) * scale,
+      shown: [node],
+    };
   if (row.collapsed && row.branch) {
     const shown = busiestBelow(node, kSummaryLanes);
     const lane = Math.max(3, Math.floor(24 / Math.max(shown.length, 1)));
@@ -63,6 +70,7 @@ export function rowsBetween(layout: Layout, top: number, bottom: number): Placed
     else high = middle;
   }
   const found: PlacedRow[] = [];
-  for (let i = low; i < layout.rows.length && (layout.rows[i] as PlacedRow).top < bottom; i++) found.push(layout.rows[i] as PlacedRow);
+  for (let i = low; i < layout.rows.length && (layout.rows[i] as PlacedRow).top < bottom; i++)
+    found.push(layout.rows[i] as PlacedRow);
   return found;
 }

@@ -20,6 +20,11 @@ describe('Names', () => {
     expect(names.text(3000)).toBe('name 3000');
     expect(names.colour(3000)).toBe(paletteIndex('name 3000'));
   });
+  it('shows what cannot be seen, so that no name looks like another one', async () => {
+    const names = new Names(async () => ['a\nb', '\u202Egnp.exe', 'plain é 한', 'z\u200bero']);
+    await names.need([0]);
+    expect([0, 1, 2, 3].map((id) => names.text(id))).toEqual(['a·b', '·gnp.exe', 'plain é 한', 'z·ero']);
+  });
   it('asks again after a failure, and for the end of a report that grows', async () => {
     let turn = 0;
     const names = new Names(async () => {
@@ -38,10 +43,13 @@ describe('Names', () => {
 describe('palette', () => {
   it('has colours on which its ink can be read (contrast of 4.5 and more)', () => {
     const luminance = (hex: string): number => {
-      const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+      const [r, g, b] = [1, 3, 5]
+        .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+        .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [number, number, number];
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    for (const { fill, ink } of kPalette) expect((luminance(fill) + 0.05) / (luminance(ink) + 0.05), fill).toBeGreaterThanOrEqual(4.5);
+    for (const { fill, ink } of kPalette)
+      expect((luminance(fill) + 0.05) / (luminance(ink) + 0.05), fill).toBeGreaterThanOrEqual(4.5);
   });
   it('spreads names over all of them', () => {
     const used = new Set(Array.from({ length: 200 }, (_, i) => paletteIndex(`kernel_${i}`)));

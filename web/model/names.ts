@@ -6,6 +6,11 @@ import { paletteIndex } from './palette.ts';
 
 const kPage = 2048;
 
+/** Line breaks and marks of direction could make a name look like something else than it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const kInvisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+export const visible = (name: string): string => name.replace(kInvisible, '·');
+
 export class Names {
   private readonly pages = new Map<number, string[]>();
   private readonly colours = new Map<number, Uint8Array>();
@@ -42,7 +47,7 @@ export class Names {
     if (running) return running;
     const load = this.fetchPage(page * kPage, kPage)
       .then((texts) => {
-        this.pages.set(page, texts);
+        this.pages.set(page, texts.map(visible));
         this.colours.set(page, Uint8Array.from(texts, paletteIndex));
       })
       .finally(() => this.asked.delete(page));

@@ -18,4 +18,5 @@ export function parseNotes(text: string | undefined): Note[] {
   return notes;
 }
 
-export const formatNotes = (notes: readonly Note[]): string => notes.map((note) => `${note.time} ${note.text.replaceAll('\n', ' ')}`).join('\n');
+export const formatNotes = (notes: readonly Note[]): string =>
+  notes.map((note) => `${note.time} ${note.text.replaceAll('\n', ' ')}`).join('\n');

@@ -12,7 +12,18 @@ export interface Colour {
 }
 
 const kFills = [
-  '#56b4e9', '#e69f00', '#3fae8b', '#d98cb8', '#f0e442', '#4f86c6', '#e0764a', '#9fd8c4', '#b08fd8', '#c9b26a', '#8fc7ff', '#c8c8d0',
+  '#56b4e9',
+  '#e69f00',
+  '#3fae8b',
+  '#d98cb8',
+  '#f0e442',
+  '#4f86c6',
+  '#e0764a',
+  '#9fd8c4',
+  '#b08fd8',
+  '#c9b26a',
+  '#8fc7ff',
+  '#c8c8d0',
 ];
 
 function colour(fill: string): Colour {

@@ -36,7 +36,8 @@ export function marks(view: TimeView, width: number, mode: RulerMode, origin: nu
 
 function label(relative: number, time: number, step: number, mode: RulerMode, utcStart: string): string {
   if (mode === 'utc') return utc(utcStart, time, step);
-  if (mode === 'relative') return relative === 0 ? '0' : `${relative > 0 ? '+' : '−'}${exact(Math.abs(relative), step)}`;
+  if (mode === 'relative')
+    return relative === 0 ? '0' : `${relative > 0 ? '+' : '−'}${exact(Math.abs(relative), step)}`;
   return exact(relative, step);
 }
 
@@ -46,7 +47,7 @@ function exact(time: number, step: number): string {
   if (time < 1e9) {
     const text = duration(time);
     const unit = text.split(' ')[1] ?? 'ns';
-    const factor = { ms: 1e6, 'µs': 1e3, ns: 1 }[unit];
+    const factor = { ms: 1e6, µs: 1e3, ns: 1 }[unit];
     if (factor) return `${Number((time / factor).toFixed(Math.max(0, Math.ceil(Math.log10(factor / step)))))} ${unit}`;
   }
   return instant(time, step);

@@ -20,7 +20,9 @@ const pick = <T extends string>(key: string, choices: readonly T[], fallback: T)
 export const kLanguages = ['en', 'ko'] as const;
 export type Language = (typeof kLanguages)[number];
 
-export const language = signal<Language>(pick('language', kLanguages, navigator.language.startsWith('ko') ? 'ko' : 'en'));
+export const language = signal<Language>(
+  pick('language', kLanguages, navigator.language.startsWith('ko') ? 'ko' : 'en'),
+);
 export const theme = signal<'system' | 'light' | 'dark'>(pick('theme', ['system', 'light', 'dark'], 'system'));
 /** What the wheel does over the rows without a modifier key; with Ctrl it always zooms. */
 export const wheel = signal<'zoom' | 'scroll'>(pick('wheel', ['zoom', 'scroll'], 'zoom'));
@@ -41,7 +43,13 @@ export function keepSettings(): void {
     document.documentElement.lang = language.value;
   });
   effect(() => {
-    const values = { language: language.value, theme: theme.value, wheel: wheel.value, labelWidth: labelWidth.value, paneHeight: paneHeight.value };
+    const values = {
+      language: language.value,
+      theme: theme.value,
+      wheel: wheel.value,
+      labelWidth: labelWidth.value,
+      paneHeight: paneHeight.value,
+    };
     try {
       localStorage.setItem(kKey, JSON.stringify(values));
     } catch {

@@ -10,7 +10,10 @@ class Source implements TileSource {
   tiles = new Map<string, Tile>();
   wanted: TileAddress[] = [];
   put(level: number, index: number, kind: 'events' | 'buckets'): Tile {
-    const bytes = kind === 'events' ? eventTileBytes(1, [{ start: 1, duration: 1 }]) : bucketTileBytes(1, [{ row: 0, bucket: 0, busy: 9 }]);
+    const bytes =
+      kind === 'events'
+        ? eventTileBytes(1, [{ start: 1, duration: 1 }])
+        : bucketTileBytes(1, [{ row: 0, bucket: 0, busy: 9 }]);
     const tile = decodeTile(bytes, { track: 1, level, index });
     this.tiles.set(`${level}/${index}`, tile);
     return tile;
@@ -80,11 +83,13 @@ describe('TileStore', () => {
     const asked: number[] = [];
     const answers: (() => void)[] = [];
     const store = new TileStore({
-      fetchTile: (address) => new Promise((done) => {
-        asked.push(address.index);
-        answers.push(() => done(decodeTile(bytes, address)));
-      }),
-      arrived: () => {}, failed: () => {},
+      fetchTile: (address) =>
+        new Promise((done) => {
+          asked.push(address.index);
+          answers.push(() => done(decodeTile(bytes, address)));
+        }),
+      arrived: () => {},
+      failed: () => {},
     });
     store.beginFrame();
     for (let index = 0; index < 20; index++) store.want({ track: 1, level: 3, index });
@@ -100,7 +105,12 @@ describe('TileStore', () => {
   });
 
   it('stays within its bytes and keeps what is on the screen', async () => {
-    const store = new TileStore({ fetchTile: async (address) => decodeTile(bytes, address), arrived: () => {}, failed: () => {}, maxBytes: bytes.byteLength * 10 });
+    const store = new TileStore({
+      fetchTile: async (address) => decodeTile(bytes, address),
+      arrived: () => {},
+      failed: () => {},
+      maxBytes: bytes.byteLength * 10,
+    });
     for (let round = 0; round < 30; round++) {
       store.beginFrame();
       store.ready(1, 0, 0);
@@ -118,7 +128,14 @@ describe('TileStore', () => {
   it('says when a tile cannot be had, and does not ask again at once', async () => {
     let asked = 0;
     const failures: unknown[] = [];
-    const store = new TileStore({ fetchTile: async () => { asked++; throw new Error('gone'); }, arrived: () => {}, failed: (error) => failures.push(error) });
+    const store = new TileStore({
+      fetchTile: async () => {
+        asked++;
+        throw new Error('gone');
+      },
+      arrived: () => {},
+      failed: (error) => failures.push(error),
+    });
     for (let i = 0; i < 5; i++) {
       store.beginFrame();
       store.want({ track: 1, level: 0, index: 0 });
@@ -132,7 +149,14 @@ describe('TileStore', () => {
 
   it('does not keep what was fetched from a report that has changed meanwhile', async () => {
     let answer = (): void => {};
-    const store = new TileStore({ fetchTile: (address) => new Promise((done) => { answer = () => done(decodeTile(bytes, address)); }), arrived: () => {}, failed: () => {} });
+    const store = new TileStore({
+      fetchTile: (address) =>
+        new Promise((done) => {
+          answer = () => done(decodeTile(bytes, address));
+        }),
+      arrived: () => {},
+      failed: () => {},
+    });
     store.beginFrame();
     store.want({ track: 1, level: 0, index: 0 });
     store.endFrame();

@@ -65,10 +65,16 @@ export function planTiles(source: TileSource, track: number, view: TimeView, wid
     }
     source.want({ track, level, index });
     if (above || level === 0) push(pieces, { from, to, tile: above ?? null, settled: false });
-    else for (const half of [0, 1]) {
-      const below = source.ready(track, level - 1, 2 * index + half) ?? null;
-      push(pieces, { from: from + (half * span) / 2, to: from + ((half + 1) * span) / 2, tile: below, settled: false });
-    }
+    else
+      for (const half of [0, 1]) {
+        const below = source.ready(track, level - 1, 2 * index + half) ?? null;
+        push(pieces, {
+          from: from + (half * span) / 2,
+          to: from + ((half + 1) * span) / 2,
+          tile: below,
+          settled: false,
+        });
+      }
   }
   return pieces;
 }

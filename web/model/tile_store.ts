@@ -113,7 +113,9 @@ export class TileStore implements TileSource {
 
   private evict(): void {
     if (this.heldBytes <= this.maxBytes) return;
-    const oldest = [...this.entries].filter(([, entry]) => entry.used < this.frame - kRecentFrames).sort((a, b) => a[1].used - b[1].used);
+    const oldest = [...this.entries]
+      .filter(([, entry]) => entry.used < this.frame - kRecentFrames)
+      .sort((a, b) => a[1].used - b[1].used);
     for (const [key, entry] of oldest) {
       if (this.heldBytes <= this.maxBytes * 0.8) return;
       this.entries.delete(key);

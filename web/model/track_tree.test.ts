@@ -6,12 +6,34 @@ import { kLane, layoutRows, rowsBetween } from './layout.ts';
 import { type RowChoice, buildTree, busiestBelow, visibleRows } from './track_tree.ts';
 
 const track = (id: number, parent: number | null, name: string, events = 10, more: Partial<Track> = {}): Track => ({
-  id, parent, kind: 'nvtx', name, events, busy_ns: events * 100, first_ns: 0, last_ns: 1, rows: 1, unit: null, top: [], lost: [], ...more,
+  id,
+  parent,
+  kind: 'nvtx',
+  name,
+  events,
+  busy_ns: events * 100,
+  first_ns: 0,
+  last_ns: 1,
+  rows: 1,
+  unit: null,
+  top: [],
+  lost: [],
+  ...more,
 });
 const none: RowChoice = { collapsed: new Set(), hidden: new Set(), pinned: new Set(), filter: '', showEmpty: false };
-const tracks = [track(0, null, 'process', 0), track(1, 0, 'main', 0), track(2, 1, 'NVTX', 10, { rows: 3 }), track(3, 0, 'idle', 0), track(4, 0, 'worker', 5), track(5, null, 'GPU', 0), track(6, 5, 'Kernels', 50)];
+const tracks = [
+  track(0, null, 'process', 0),
+  track(1, 0, 'main', 0),
+  track(2, 1, 'NVTX', 10, { rows: 3 }),
+  track(3, 0, 'idle', 0),
+  track(4, 0, 'worker', 5),
+  track(5, null, 'GPU', 0),
+  track(6, 5, 'Kernels', 50),
+];
 const shown = (choice: Partial<RowChoice>): string[] =>
-  visibleRows(buildTree(tracks), { ...none, ...choice }).map((row) => (row.kind === 'track' ? `${row.pinned ? '*' : ''}${row.node.track.name}` : `${row.cause} ${row.count}`));
+  visibleRows(buildTree(tracks), { ...none, ...choice }).map((row) =>
+    row.kind === 'track' ? `${row.pinned ? '*' : ''}${row.node.track.name}` : `${row.cause} ${row.count}`,
+  );
 
 describe('track tree', () => {
   it('folds rows without events and says so', () => {
@@ -20,7 +42,9 @@ describe('track tree', () => {
   });
   it('shows where events were lost even if none is left', () => {
     const lossy = [...tracks.slice(0, 3), track(3, 0, 'idle', 0, { lost: [[1, 2]] })];
-    expect(visibleRows(buildTree(lossy), none).some((row) => row.kind === 'track' && row.node.track.name === 'idle')).toBe(true);
+    expect(
+      visibleRows(buildTree(lossy), none).some((row) => row.kind === 'track' && row.node.track.name === 'idle'),
+    ).toBe(true);
   });
   it('collapses, hides and pins', () => {
     expect(shown({ collapsed: new Set([0]) })).toEqual(['process', 'GPU', 'Kernels']);
@@ -46,7 +70,9 @@ describe('layout', () => {
   it('gives nested rows a lane for each level, one after the other without gaps', () => {
     const nvtx = layout.rows.find((placed) => placed.row.kind === 'track' && placed.row.node.track.name === 'NVTX');
     expect(nvtx?.height).toBeGreaterThanOrEqual(3 * kLane);
-    layout.rows.slice(1).forEach((placed, i) => expect(placed.top).toBe((layout.rows[i]?.top ?? 0) + (layout.rows[i]?.height ?? 0)));
+    layout.rows
+      .slice(1)
+      .forEach((placed, i) => expect(placed.top).toBe((layout.rows[i]?.top ?? 0) + (layout.rows[i]?.height ?? 0)));
   });
   it('finds the rows in sight', () => {
     expect(rowsBetween(layout, 0, layout.height)).toHaveLength(layout.rows.length);

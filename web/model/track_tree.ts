@@ -29,7 +29,8 @@ export type Row =
 
 export function buildTree(tracks: readonly Track[]): TrackNode[] {
   const nodes = new Map<number, TrackNode>();
-  for (const track of tracks) nodes.set(track.id, { track, depth: 0, children: [], parent: null, events: track.events });
+  for (const track of tracks)
+    nodes.set(track.id, { track, depth: 0, children: [], parent: null, events: track.events });
   const roots: TrackNode[] = [];
   for (const track of tracks) {
     const node = nodes.get(track.id) as TrackNode;
@@ -56,7 +57,11 @@ function finish(node: TrackNode, depth: number): number {
 }
 
 function matches(node: TrackNode, filter: string): boolean {
-  return node.track.name.toLowerCase().includes(filter) || node.track.kind.includes(filter) || node.children.some((child) => matches(child, filter));
+  return (
+    node.track.name.toLowerCase().includes(filter) ||
+    node.track.kind.includes(filter) ||
+    node.children.some((child) => matches(child, filter))
+  );
 }
 
 function ownMatch(node: TrackNode, filter: string): boolean {
@@ -76,10 +81,23 @@ function collectPinned(node: TrackNode, choice: RowChoice, rows: Row[]): void {
 }
 
 function trackRow(node: TrackNode, choice: RowChoice, pinned: boolean): Row {
-  return { kind: 'track', node, depth: pinned ? 0 : node.depth, collapsed: choice.collapsed.has(node.track.id), pinned, branch: node.children.length > 0 };
+  return {
+    kind: 'track',
+    node,
+    depth: pinned ? 0 : node.depth,
+    collapsed: choice.collapsed.has(node.track.id),
+    pinned,
+    branch: node.children.length > 0,
+  };
 }
 
-function addLevel(nodes: readonly TrackNode[], parent: TrackNode | null, choice: RowChoice, filter: string, rows: Row[]): void {
+function addLevel(
+  nodes: readonly TrackNode[],
+  parent: TrackNode | null,
+  choice: RowChoice,
+  filter: string,
+  rows: Row[],
+): void {
   const folded: Record<HiddenCause, number> = { empty: 0, hidden: 0, filter: 0 };
   for (const node of nodes) {
     const cause = hiddenBy(node, choice, filter);
@@ -89,11 +107,13 @@ function addLevel(nodes: readonly TrackNode[], parent: TrackNode | null, choice:
     }
     rows.push(trackRow(node, choice, false));
     const below = filter && ownMatch(node, filter) ? '' : filter;
-    if (node.children.length && !choice.collapsed.has(node.track.id)) addLevel(node.children, node, choice, below, rows);
+    if (node.children.length && !choice.collapsed.has(node.track.id))
+      addLevel(node.children, node, choice, below, rows);
   }
   const depth = parent ? parent.depth + 1 : 0;
   for (const cause of ['empty', 'hidden', 'filter'] as const) {
-    if (folded[cause]) rows.push({ kind: 'note', cause, count: folded[cause], depth, key: `${cause}-${parent?.track.id ?? 'top'}` });
+    if (folded[cause])
+      rows.push({ kind: 'note', cause, count: folded[cause], depth, key: `${cause}-${parent?.track.id ?? 'top'}` });
   }
 }
 

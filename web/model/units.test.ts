@@ -6,7 +6,17 @@ import { bytes, duration, instant, percent, utc, withUnit } from './units.ts';
 
 describe('units', () => {
   it('takes the unit that fits, also where rounding reaches the next one', () => {
-    expect([0, 1, 999, 1000, 4900, 192590, 999960, 1.5e9, 61e9].map(duration)).toEqual(['0 ns', '1 ns', '999 ns', '1 µs', '4.90 µs', '193 µs', '1.00 ms', '1.50 s', '1.02 min']);
+    expect([0, 1, 999, 1000, 4900, 192590, 999960, 1.5e9, 61e9].map(duration)).toEqual([
+      '0 ns',
+      '1 ns',
+      '999 ns',
+      '1 µs',
+      '4.90 µs',
+      '193 µs',
+      '1.00 ms',
+      '1.50 s',
+      '1.02 min',
+    ]);
     expect(duration(Number.POSITIVE_INFINITY)).toBe('…');
   });
   it('writes points in time as exact as neighbours differ', () => {
@@ -29,7 +39,9 @@ describe('units', () => {
 
 describe('ruler', () => {
   it('steps by 1, 2, 5, and by minutes for hours', () => {
-    expect([0.2, 3, 40, 700, 4e8, 7e9, 100e9, 3000e9].map(niceStep)).toEqual([1, 5, 50, 1000, 5e8, 10e9, 120e9, 3600e9]);
+    expect([0.2, 3, 40, 700, 4e8, 7e9, 100e9, 3000e9].map(niceStep)).toEqual([
+      1, 5, 50, 1000, 5e8, 10e9, 120e9, 3600e9,
+    ]);
   });
   it('labels neighbours differently at every zoom', () => {
     for (let span = 20; span < 1e13; span *= 3.7) {

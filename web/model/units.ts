@@ -60,8 +60,10 @@ export function withUnit(value: Cell, unit: string | null | undefined): string {
   if (typeof value !== 'number') return String(value);
   if (unit === 'ns') return duration(value);
   if (unit === 'B' || unit === 'bytes') return bytes(value);
-  if (unit === '%') return `${value.toFixed(1)} %`;
-  const text = Number.isInteger(value) ? value.toLocaleString('en-US') : value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+  if (unit === '%') return `${Number(value.toFixed(1))} %`;
+  const text = Number.isInteger(value)
+    ? value.toLocaleString('en-US')
+    : value.toLocaleString('en-US', { maximumFractionDigits: 3 });
   return unit ? `${text} ${unit}` : text;
 }
 

@@ -3,45 +3,24 @@
 // One opened report and how it is looked at. Components read its signals and call its methods; everything that
 // a link must carry is in `snapshot()`.
 import { batch, computed, signal } from '@preact/signals';
-import { type Client, ApiError } from '../api/client.ts';
+import { ApiError, type Client } from '../api/client.ts';
+import type { Tile } from '../api/tile.ts';
 import type { EventDetails, EventId, ReportDetails, Track } from '../api/types.ts';
 import { layoutRows } from './layout.ts';
 import { Names } from './names.ts';
 import type { RulerMode } from './ruler.ts';
+import type { Selected, Snapshot } from './snapshot.ts';
 import { TileStore } from './tile_store.ts';
 import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
 import { buildTree, visibleRows } from './track_tree.ts';
-import type { Tile } from '../api/tile.ts';
-
-export interface Selected {
-  track: number;
-  event: EventId;
-}
-
-/** Everything that makes a view of a report: what the address holds and what undo goes back to. */
-export interface Snapshot {
-  view: TimeView | null;
-  range: TimeView | null;
-  selected: Selected | null;
-  collapsed: number[] | null;
-  hidden: number[];
-  pinned: number[];
-  filter: string;
-  showEmpty: boolean;
-  panel: string;
-  panelState: Record<string, string>;
-}
-
-export const kEmptySnapshot: Snapshot = {
-  view: null, range: null, selected: null, collapsed: null, hidden: [], pinned: [], filter: '', showEmpty: false, panel: 'summary', panelState: {},
-};
 
 /** More roots than this, and all but the first few start collapsed. */
 const kOpenRoots = 6;
 const kGrowPollMs = 3000;
 
 const sorted = (set: ReadonlySet<number>): number[] => [...set].sort((a, b) => a - b);
-const same = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
+const same = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
 
 export class Viewer {
   readonly report = signal<ReportDetails | null>(null);
@@ -75,7 +54,11 @@ export class Viewer {
   readonly roots = computed(() => buildTree(this.tracks.value));
   readonly rows = computed(() =>
     visibleRows(this.roots.value, {
-      collapsed: this.collapsed.value, hidden: this.hidden.value, pinned: this.pinned.value, filter: this.filter.value, showEmpty: this.showEmpty.value,
+      collapsed: this.collapsed.value,
+      hidden: this.hidden.value,
+      pinned: this.pinned.value,
+      filter: this.filter.value,
+      showEmpty: this.showEmpty.value,
     }),
   );
   readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value));
@@ -107,7 +90,10 @@ export class Viewer {
 
   async open(snapshot: Snapshot): Promise<void> {
     try {
-      const [report, { tracks, settled }] = await Promise.all([this.client.report(this.id), this.client.tracks(this.id)]);
+      const [report, { tracks, settled }] = await Promise.all([
+        this.client.report(this.id),
+        this.client.tracks(this.id),
+      ]);
       await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
       batch(() => {
         this.report.value = report;
@@ -179,7 +165,9 @@ export class Viewer {
     if (!place || show === 'stay') return;
     this.rowToShow.value = { track };
     const [from, to] = place;
-    this.setView(show === 'zoom' ? viewOf(from, to, this.length.value, 1) : reveal(this.view.value, from, to, this.length.value));
+    this.setView(
+      show === 'zoom' ? viewOf(from, to, this.length.value, 1) : reveal(this.view.value, from, to, this.length.value),
+    );
   }
 
   unselect(): void {
@@ -202,7 +190,11 @@ export class Viewer {
   uncover(track: number): void {
     const collapsed = new Set(this.collapsed.value);
     const hidden = new Set(this.hidden.value);
-    for (let at = this.byId.value.get(track); at; at = at.parent === null ? undefined : this.byId.value.get(at.parent)) {
+    for (
+      let at = this.byId.value.get(track);
+      at;
+      at = at.parent === null ? undefined : this.byId.value.get(at.parent)
+    ) {
       if (at.id !== track) collapsed.delete(at.id);
       hidden.delete(at.id);
       if (at.parent === at.id) break;
@@ -214,7 +206,11 @@ export class Viewer {
   /** "python3 > MainThread > NVTX": a row's name alone is rarely enough. */
   pathOf(track: number): string {
     const names: string[] = [];
-    for (let at = this.byId.value.get(track); at && names.length < 8; at = at.parent === null ? undefined : this.byId.value.get(at.parent)) {
+    for (
+      let at = this.byId.value.get(track);
+      at && names.length < 8;
+      at = at.parent === null ? undefined : this.byId.value.get(at.parent)
+    ) {
       names.unshift(at.name || at.kind);
     }
     return names.join(' › ');
@@ -240,14 +236,19 @@ export class Viewer {
 
   /** Failures of single requests are said once, in one line, until something succeeds again. */
   reportTrouble(error: unknown): void {
-    this.trouble.value = error instanceof ApiError ? (error.code === 'unreachable' ? 'unreachable' : error.message) : String(error);
+    this.trouble.value =
+      error instanceof ApiError ? (error.code === 'unreachable' ? 'unreachable' : error.message) : String(error);
     if (!this.poll) this.pollLater();
   }
 
   private defaultCollapsed(): number[] {
     const roots = this.roots.value;
     if (roots.length <= kOpenRoots) return [];
-    return roots.slice(kOpenRoots).filter((node) => node.children.length > 0).map((node) => node.track.id).sort((a, b) => a - b);
+    return roots
+      .slice(kOpenRoots)
+      .filter((node) => node.children.length > 0)
+      .map((node) => node.track.id)
+      .sort((a, b) => a - b);
   }
 
   private async loadDetails(): Promise<void> {
@@ -258,7 +259,11 @@ export class Viewer {
     }
     try {
       const details = await this.client.event(this.id, selected.track, selected.event);
-      await this.names.need([details.name, ...details.parents.map((parent) => parent.name), ...details.links.map((link) => link.name)]);
+      await this.names.need([
+        details.name,
+        ...details.parents.map((parent) => parent.name),
+        ...details.links.map((link) => link.name),
+      ]);
       if (this.selected.value === selected) this.details.value = details;
     } catch (error) {
       if (this.selected.value === selected) this.details.value = null;
@@ -277,7 +282,8 @@ export class Viewer {
     try {
       const report = await this.client.report(this.id);
       this.trouble.value = null;
-      if (!this.settled || (before && report.etag !== before.etag)) await this.takeGrown(report, before?.length_ns ?? 0);
+      if (!this.settled || (before && report.etag !== before.etag))
+        await this.takeGrown(report, before?.length_ns ?? 0);
       else this.arrivals.value++;
       if (report.growing || !this.settled) this.pollLater();
     } catch (error) {

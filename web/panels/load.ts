@@ -14,7 +14,11 @@ export interface Loaded<T> {
  * Asks again whenever a signal changes that `ask` read before its first await; waits for `delay` ms of rest
  * first, and keeps the old answer until the new one is there. `ask` returns null when there is nothing to ask.
  */
-export function useLoaded<T>(ask: () => Promise<T> | null, delay = 0, again: readonly unknown[] = []): Signal<Loaded<T>> {
+export function useLoaded<T>(
+  ask: () => Promise<T> | null,
+  delay = 0,
+  again: readonly unknown[] = [],
+): Signal<Loaded<T>> {
   const state = useMemo(() => signal<Loaded<T>>({ value: null, error: null, loading: true }), []);
   const latest = useRef(ask);
   latest.current = ask;
@@ -30,9 +34,16 @@ export function useLoaded<T>(ask: () => Promise<T> | null, delay = 0, again: rea
       }
       state.value = { ...state.peek(), loading: true };
       answer.then(
-        (value) => { if (mine === turn) state.value = { value, error: null, loading: false }; },
+        (value) => {
+          if (mine === turn) state.value = { value, error: null, loading: false };
+        },
         (error: unknown) => {
-          if (mine === turn) state.value = { value: null, error: error instanceof Error ? error.message : String(error), loading: false };
+          if (mine === turn)
+            state.value = {
+              value: null,
+              error: error instanceof Error ? error.message : String(error),
+              loading: false,
+            };
         },
       );
     };

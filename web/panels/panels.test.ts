@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { firstRow } from './events/first_row.ts';
-import { histogram } from './details/histogram_bins.ts';
 import { formatNotes, parseNotes } from '../model/notes.ts';
-import { buildFlame, visibleFlames } from './flame/flame_tree.ts';
 import { compareCells, csv } from './csv.ts';
+import { histogram } from './details/histogram_bins.ts';
+import { firstRow } from './events/first_row.ts';
+import { buildFlame, visibleFlames } from './flame/flame_tree.ts';
 
 describe('event table', () => {
   it('reaches the first and the last row of any number of events', () => {
@@ -32,7 +32,10 @@ describe('histogram', () => {
 
 describe('notes', () => {
   it('come back from the address, without what is broken', () => {
-    const notes = [{ time: 5, text: 'slow <b>here</b>' }, { time: 123456789012345, text: 'two\nlines' }];
+    const notes = [
+      { time: 5, text: 'slow <b>here</b>' },
+      { time: 123456789012345, text: 'two\nlines' },
+    ];
     expect(parseNotes(formatNotes(notes))).toEqual([notes[0], { time: 123456789012345, text: 'two lines' }]);
     expect(parseNotes('x\n5\n-1 a\n7 b')).toEqual([{ time: 7, text: 'b' }]);
     expect(parseNotes(undefined)).toEqual([]);
@@ -40,15 +43,30 @@ describe('notes', () => {
 });
 
 describe('flame graph', () => {
-  const root = buildFlame({ frames: ['main', 'a', 'b'], stacks: [[[0, 1], 30], [[0, 2], 60], [[0, 1, 2], 10]] });
+  const root = buildFlame({
+    frames: ['main', 'a', 'b'],
+    stacks: [
+      [[0, 1], 30],
+      [[0, 2], 60],
+      [[0, 1, 2], 10],
+    ],
+  });
   it('merges stacks and keeps their weights', () => {
     expect(root.weight).toBe(100);
     expect(root.children.map((child) => [child.name, child.weight])).toEqual([['main', 100]]);
-    expect(root.children[0]?.children.map((child) => [child.name, child.weight])).toEqual([['a', 40], ['b', 60]]);
+    expect(root.children[0]?.children.map((child) => [child.name, child.weight])).toEqual([
+      ['a', 40],
+      ['b', 60],
+    ]);
   });
   it('places boxes inside of their parents', () => {
     const placed = visibleFlames(root);
-    expect(placed.map(({ flame, left, width, depth }) => [flame.name, left, width, depth])).toEqual([['main', 0, 1, 0], ['b', 0, 0.6, 1], ['a', 0.6, 0.4, 1], ['b', 0.6, 0.1, 2]]);
+    expect(placed.map(({ flame, left, width, depth }) => [flame.name, left, width, depth])).toEqual([
+      ['main', 0, 1, 0],
+      ['b', 0, 0.6, 1],
+      ['a', 0.6, 0.4, 1],
+      ['b', 0.6, 0.1, 2],
+    ]);
   });
 });
 
@@ -57,6 +75,14 @@ describe('tables', () => {
     expect([10, 9, null, 'b', 'a'].sort(compareCells)).toEqual([null, 9, 10, 'a', 'b']);
   });
   it('are written as CSV that other programs read', () => {
-    expect(csv([{ name: 'a' }, { name: 'b,c' }], [[1, 'x "y"'], [null, 'two\nlines']])).toBe('a,"b,c"\r\n1,"x ""y"""\r\n,"two\nlines"');
+    expect(
+      csv(
+        [{ name: 'a' }, { name: 'b,c' }],
+        [
+          [1, 'x "y"'],
+          [null, 'two\nlines'],
+        ],
+      ),
+    ).toBe('a,"b,c"\r\n1,"x ""y"""\r\n,"two\nlines"');
   });
 });

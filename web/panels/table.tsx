@@ -31,7 +31,14 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
           <tr>
             {columns.map((column, i) => (
               <th key={column.name} aria-sort={by?.column === i ? (by.down ? 'descending' : 'ascending') : undefined}>
-                {sortable ? <button onClick={() => click(i)}>{column.name}{by?.column === i ? (by.down ? ' ↓' : ' ↑') : ''}</button> : column.name}
+                {sortable ? (
+                  <button onClick={() => click(i)}>
+                    {column.name}
+                    {by?.column === i ? (by.down ? ' ↓' : ' ↑') : ''}
+                  </button>
+                ) : (
+                  column.name
+                )}
               </th>
             ))}
           </tr>
@@ -41,7 +48,11 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
             <tr key={row}>
               {columns.map((column, i) => {
                 const value = rows[row]?.[i] ?? null;
-                return <td key={column.name} class={typeof value === 'number' ? 'number' : ''}>{cell?.(value, row, i) ?? withUnit(value, column.unit)}</td>;
+                return (
+                  <td key={column.name} class={typeof value === 'number' ? 'number' : ''}>
+                    {cell?.(value, row, i) ?? withUnit(value, column.unit)}
+                  </td>
+                );
               })}
             </tr>
           ))}

@@ -27,7 +27,8 @@ export interface Callbacks {
   box: (range: TimeView | null) => void;
 }
 
-const pixels = (event: WheelEvent, delta: number): number => (event.deltaMode === 1 ? delta * 33 : event.deltaMode === 2 ? delta * 300 : delta);
+const pixels = (event: WheelEvent, delta: number): number =>
+  event.deltaMode === 1 ? delta * 33 : event.deltaMode === 2 ? delta * 300 : delta;
 
 export function onWheel(viewer: Viewer, callbacks: Callbacks, event: WheelEvent, alwaysZoom = false): void {
   event.preventDefault();

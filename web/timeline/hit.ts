@@ -28,7 +28,13 @@ export type Hit = { track: Track; time: number; lost: boolean } & (
 /** How many pixels beside an event still mean it. */
 const kTolerance = 3;
 
-export function hitEvent(tile: EventTile, level: number | null, time: number, perPixel: number, reportEnd: number): EventHit | null {
+export function hitEvent(
+  tile: EventTile,
+  level: number | null,
+  time: number,
+  perPixel: number,
+  reportEnd: number,
+): EventHit | null {
   let best: EventHit | null = null;
   let bestMiss = kTolerance * perPixel;
   for (let i = 0; i < tile.count; i++) {
@@ -40,7 +46,14 @@ export function hitEvent(tile: EventTile, level: number | null, time: number, pe
     const miss = time < start ? start - time : time > shownEnd ? time - shownEnd : 0;
     if (miss > bestMiss) continue;
     bestMiss = miss;
-    best = { kind: 'event', start, end, name: tile.name[i] as number, event: String(tile.event[i]), level: tile.row[i] as number };
+    best = {
+      kind: 'event',
+      start,
+      end,
+      name: tile.name[i] as number,
+      event: String(tile.event[i]),
+      level: tile.row[i] as number,
+    };
   }
   return best;
 }
@@ -51,7 +64,15 @@ function hitBucket(tile: BucketTile, level: number, time: number) {
   for (let i = 0; i < tile.count; i++) {
     if (tile.bucket[i] !== bucket || tile.row[i] !== level) continue;
     const from = tile.from + bucket * width;
-    return { kind: 'dense' as const, from, to: from + width, name: tile.name[i] as number, events: tile.events[i] as number, busy: (tile.busy[i] as number) / 255, level };
+    return {
+      kind: 'dense' as const,
+      from,
+      to: from + width,
+      name: tile.name[i] as number,
+      events: tile.events[i] as number,
+      busy: (tile.busy[i] as number) / 255,
+      level,
+    };
   }
   return null;
 }
@@ -60,7 +81,14 @@ function hitCurve(tile: CurveTile, time: number) {
   const bucket = Math.floor((time - tile.from) / bucketSpan(tile.address.level));
   let at = -1;
   for (let i = 0; i < tile.count && (tile.bucket[i] as number) <= bucket; i++) at = i;
-  return at < 0 ? null : { kind: 'curve' as const, min: tile.min[at] as number, max: tile.max[at] as number, mean: tile.mean[at] as number };
+  return at < 0
+    ? null
+    : {
+        kind: 'curve' as const,
+        min: tile.min[at] as number,
+        max: tile.max[at] as number,
+        mean: tile.mean[at] as number,
+      };
 }
 
 function inPiece(piece: Piece, level: number, time: number, scale: Scale, end: number) {
@@ -79,7 +107,13 @@ export function hitTest(viewer: Viewer, placed: PlacedRow, y: number, x: number,
   const { track } = node;
   const base = { track, time, lost: track.lost.some(([from, to]) => time >= from && time <= to) };
   if (!placed.shown.length) return { ...base, kind: 'none' };
-  const pieces = planTiles({ ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {} }, track.id, scale.view, scale.width, viewer.length.value);
+  const pieces = planTiles(
+    { ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {} },
+    track.id,
+    scale.view,
+    scale.width,
+    viewer.length.value,
+  );
   for (const piece of pieces) {
     if (time < piece.from - kTolerance * scale.perPixel || time > piece.to + kTolerance * scale.perPixel) continue;
     const hit = inPiece(piece, summary ? 0 : lane, time, scale, openEnd(viewer, track));

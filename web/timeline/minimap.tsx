@@ -55,8 +55,19 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
     return () => element?.removeEventListener('wheel', onWheel);
   }, [viewer]);
   return (
-    <canvas ref={canvas} class="minimap" role="img" aria-label={t.minimap} title={t.minimap}
-      onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); centre(event); }}
-      onPointerMove={(event) => { if (event.buttons & 1) centre(event); }} />
+    <canvas
+      ref={canvas}
+      class="minimap"
+      role="img"
+      aria-label={t.minimap}
+      title={t.minimap}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        centre(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons & 1) centre(event);
+      }}
+    />
   );
 }

@@ -10,7 +10,7 @@ import { type Surface, browserBitmap } from '../draw/surface.ts';
 import { type Theme, kFont } from '../draw/theme.ts';
 import { type Pen, type Place, drawLost, drawPieces } from '../draw/track.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
-import { type Mark } from '../model/ruler.ts';
+import type { Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
 import { withUnit } from '../model/units.ts';
@@ -76,7 +76,15 @@ export class Picture {
 
   private pen(surface: Surface, scale: Scale, theme: Theme): Omit<Pen, 'end'> {
     const { viewer } = this;
-    return { surface, scale, theme, names: viewer.names, labels: this.labels, strips: this.strips, emphasis: viewer.emphasis.value };
+    return {
+      surface,
+      scale,
+      theme,
+      names: viewer.names,
+      labels: this.labels,
+      strips: this.strips,
+      emphasis: viewer.emphasis.value,
+    };
   }
 
   private within(surface: Surface, scale: Scale, top: number, bottom: number, body: () => void): void {
@@ -95,7 +103,12 @@ export class Picture {
     if (placed.row.kind !== 'track') return;
     const summary = placed.row.collapsed && placed.row.branch;
     placed.shown.forEach((node, i) => {
-      const place: Place = { y: y + 1 + (summary ? i * placed.lane : 0), height: summary ? placed.lane : placed.height - 2, lane: placed.lane, flat: summary };
+      const place: Place = {
+        y: y + 1 + (summary ? i * placed.lane : 0),
+        height: summary ? placed.lane : placed.height - 2,
+        lane: placed.lane,
+        flat: summary,
+      };
       const pieces = planTiles(this.viewer.tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
       const trackPen: Pen = { ...pen, end: openEnd(this.viewer, node.track) };
       drawPieces(trackPen, pieces, place);
@@ -107,7 +120,12 @@ export class Picture {
         surface.fillText(withUnit(top, node.track.unit), 3, place.y + 1);
       }
     });
-    drawLost({ ...pen, end: 0 }, placed.row.node.track.lost, { y: y + 1, height: placed.height - 2, lane: placed.lane, flat: false });
+    drawLost({ ...pen, end: 0 }, placed.row.node.track.lost, {
+      y: y + 1,
+      height: placed.height - 2,
+      lane: placed.lane,
+      flat: false,
+    });
   }
 
   private overlay(pen: Omit<Pen, 'end'>, frame: Frame): void {
@@ -132,7 +150,8 @@ export class Picture {
     else if (link.start > frame.scale.view.to) drawEdgeArrow(surface, frame.theme, frame.scale.width - 2, y, true);
     if (!other) return;
     drawSelected(surface, frame.scale, { ...frame.theme, select: frame.theme.link }, other);
-    if (link.start < selected.start || link.kind === 'launched_by') drawLink(surface, frame.scale, frame.theme, other, selected);
+    if (link.start < selected.start || link.kind === 'launched_by')
+      drawLink(surface, frame.scale, frame.theme, other, selected);
     else drawLink(surface, frame.scale, frame.theme, selected, other);
   }
 
@@ -172,15 +191,30 @@ export function laneOf(viewer: Viewer, track: number, event: string, start: numb
 }
 
 /** The whole run in little: the busiest tracks as lines. */
-export function paintMinimap(viewer: Viewer, surface: Surface, scale: Scale, height: number, theme: Theme, strips: Strips, labels: Labels): void {
+export function paintMinimap(
+  viewer: Viewer,
+  surface: Surface,
+  scale: Scale,
+  height: number,
+  theme: Theme,
+  strips: Strips,
+  labels: Labels,
+): void {
   surface.fillStyle = theme.stripe;
   surface.fillRect(0, 0, scale.width, height);
-  const busiest = viewer.tracks.value.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns')).sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events)).slice(0, 5);
+  const busiest = viewer.tracks.value
+    .filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'))
+    .sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events))
+    .slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
   const pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value };
   viewer.tiles.beginFrame('whole run');
   busiest.forEach((track, i) => {
-    drawPieces({ ...pen, end: openEnd(viewer, track) }, planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value), { y: 1 + i * lane, height: lane, lane, flat: true });
+    drawPieces(
+      { ...pen, end: openEnd(viewer, track) },
+      planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value),
+      { y: 1 + i * lane, height: lane, lane, flat: true },
+    );
   });
   viewer.tiles.endFrame();
 }

@@ -28,7 +28,11 @@ export function useSize(element: RefObject<HTMLElement>): Signal<Size> {
 }
 
 /** A context whose units are CSS pixels, whatever the screen's resolution. */
-export function sized(canvas: HTMLCanvasElement | null, width: number, height: number): CanvasRenderingContext2D | null {
+export function sized(
+  canvas: HTMLCanvasElement | null,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
   const context = canvas?.getContext('2d', { alpha: false });
   if (!canvas || !context) return null;
   const ratio = window.devicePixelRatio || 1;

@@ -11,7 +11,9 @@ import type { Panel } from '../panel.ts';
 import { DurationHistogram } from './histogram.tsx';
 
 export function asText(details: EventDetails): string {
-  return Object.entries(details.event).map(([key, value]) => `${key}: ${withUnit(value, null)}${details.units[key] ? ` ${details.units[key]}` : ''}`).join('\n');
+  return Object.entries(details.event)
+    .map(([key, value]) => `${key}: ${withUnit(value, null)}${details.units[key] ? ` ${details.units[key]}` : ''}`)
+    .join('\n');
 }
 
 function CopyButton({ label, text }: { label: string; text: string }) {
@@ -19,7 +21,9 @@ function CopyButton({ label, text }: { label: string; text: string }) {
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => {
       copied.value = true;
-      setTimeout(() => { copied.value = false; }, 1200);
+      setTimeout(() => {
+        copied.value = false;
+      }, 1200);
     });
   };
   return <button onClick={copy}>{copied.value ? texts().copied : label}</button>;
@@ -27,14 +31,24 @@ function CopyButton({ label, text }: { label: string; text: string }) {
 
 function LinkLine({ viewer, link }: { viewer: Viewer; link: EventLink }) {
   const t = texts();
-  const kinds: Record<string, string> = { launched_by: t.launched_by, launches: t.launches, same_correlation: t.same_correlation };
+  const kinds: Record<string, string> = {
+    launched_by: t.launched_by,
+    launches: t.launches,
+    same_correlation: t.same_correlation,
+  };
   return (
     <div>
       {kinds[link.kind] ?? link.kind}{' '}
       <button class="link" onClick={() => void viewer.select(link.track, String(link.event), 'reveal')}>
-        {viewer.names.text(link.name) ?? ''} · {viewer.byId.value.get(link.track)?.name ?? ''} @ {instant(link.start, 1000)} ({duration(link.duration)})
+        {viewer.names.text(link.name) ?? ''} · {viewer.byId.value.get(link.track)?.name ?? ''} @{' '}
+        {instant(link.start, 1000)} ({duration(link.duration)})
       </button>
-      {typeof link.delay === 'number' && <span class="faint"> · {t.queued} {duration(link.delay)}</span>}
+      {typeof link.delay === 'number' && (
+        <span class="faint">
+          {' '}
+          · {t.queued} {duration(link.delay)}
+        </span>
+      )}
     </div>
   );
 }
@@ -45,14 +59,23 @@ const kInternal = new Set(['name', 'text']);
 function Columns({ details }: { details: EventDetails }) {
   return (
     <dl class="columns">
-      {Object.entries(details.event).filter(([key, value]) => !kInternal.has(key) && value !== null && value !== '').map(([key, value]) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd class={typeof value === 'number' ? 'number' : ''} title={typeof value === 'number' && details.units[key] ? `${value} ${details.units[key]}` : undefined}>
-            {key === 'start' || key === 'end' ? instant(Number(value), 1) : key === 'duration' && Number(value) < 0 ? texts().notClosed : withUnit(value, details.units[key])}
-          </dd>
-        </div>
-      ))}
+      {Object.entries(details.event)
+        .filter(([key, value]) => !kInternal.has(key) && value !== null && value !== '')
+        .map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd
+              class={typeof value === 'number' ? 'number' : ''}
+              title={typeof value === 'number' && details.units[key] ? `${value} ${details.units[key]}` : undefined}
+            >
+              {key === 'start' || key === 'end'
+                ? instant(Number(value), 1)
+                : key === 'duration' && Number(value) < 0
+                  ? texts().notClosed
+                  : withUnit(value, details.units[key])}
+            </dd>
+          </div>
+        ))}
     </dl>
   );
 }
@@ -61,7 +84,12 @@ function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const details = viewer.details.value;
   const selected = viewer.selected.value;
-  if (!selected || !details) return <div class="panel-body"><p class="faint">{selected ? t.loading : t.noSelection}</p></div>;
+  if (!selected || !details)
+    return (
+      <div class="panel-body">
+        <p class="faint">{selected ? t.loading : t.noSelection}</p>
+      </div>
+    );
   const place = viewer.placeOf(details);
   const name = viewer.names.text(details.name);
   const go = (event: string | number | null): void => {
@@ -70,22 +98,44 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body">
       <div class="panel-head">
-        <b class="event-name">{name ?? ''}</b>{' '}
-        <span class="faint">{viewer.pathOf(selected.track)}</span>
+        <b class="event-name">{name ?? ''}</b> <span class="faint">{viewer.pathOf(selected.track)}</span>
         <span class="tools">
-          <button disabled={details.previous === null} title={t.previous} onClick={() => go(details.previous)}>← {t.previousShort} ( , )</button>
-          <button disabled={details.next === null} title={t.next} onClick={() => go(details.next)}>{t.nextShort} ( . ) →</button>
-          {place && <button onClick={() => viewer.setView(viewOf(place[0], place[1], viewer.length.value, 1))}>{t.zoomTo} (Z)</button>}
-          <button onClick={() => { viewer.emphasis.value = new Set([details.name]); }}>{t.sameName} (M)</button>
+          <button disabled={details.previous === null} title={t.previous} onClick={() => go(details.previous)}>
+            ← {t.previousShort} ( , )
+          </button>
+          <button disabled={details.next === null} title={t.next} onClick={() => go(details.next)}>
+            {t.nextShort} ( . ) →
+          </button>
+          {place && (
+            <button onClick={() => viewer.setView(viewOf(place[0], place[1], viewer.length.value, 1))}>
+              {t.zoomTo} (Z)
+            </button>
+          )}
+          <button
+            onClick={() => {
+              viewer.emphasis.value = new Set([details.name]);
+            }}
+          >
+            {t.sameName} (M)
+          </button>
           <CopyButton label={t.copyText} text={asText(details)} />
           <CopyButton label={t.copySql} text={details.sql} />
         </span>
       </div>
       <div class="details">
-        {details.explained && <p class="explained"><b>{t.explained}:</b> {details.explained}</p>}
+        {details.explained && (
+          <p class="explained">
+            <b>{t.explained}:</b> {details.explained}
+          </p>
+        )}
         <Columns details={details} />
         {details.links.length > 0 && (
-          <section><h2>{t.links}</h2>{details.links.map((link) => <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} />)}</section>
+          <section>
+            <h2>{t.links}</h2>
+            {details.links.map((link) => (
+              <LinkLine key={`${link.track}.${link.event}`} viewer={viewer} link={link} />
+            ))}
+          </section>
         )}
         {details.parents.length > 0 && (
           <section>
@@ -93,16 +143,32 @@ function View({ viewer }: { viewer: Viewer }) {
             {details.parents.map((parent, i) => (
               <div key={i} style={{ paddingLeft: `${i * 10}px` }}>
                 <button class="link" onClick={() => void viewer.select(parent.track, String(parent.event), 'reveal')}>
-                  {viewer.names.text(parent.name) ?? ''} ({parent.duration < 0 ? t.notClosed : duration(parent.duration)})
+                  {viewer.names.text(parent.name) ?? ''} (
+                  {parent.duration < 0 ? t.notClosed : duration(parent.duration)})
                 </button>
               </div>
             ))}
           </section>
         )}
         {typeof details.event.duration === 'number' && details.event.duration >= 0 && (
-          <DurationHistogram key={`${selected.track}.${details.name}`} viewer={viewer} track={selected.track} name={details.name} marked={details.event.duration} />
+          <DurationHistogram
+            key={`${selected.track}.${details.name}`}
+            viewer={viewer}
+            track={selected.track}
+            name={details.name}
+            marked={details.event.duration}
+          />
         )}
-        {details.stack.length > 0 && <section><h2>{t.stack}</h2><ol class="stack">{details.stack.map((frame, i) => <li key={i}>{frame}</li>)}</ol></section>}
+        {details.stack.length > 0 && (
+          <section>
+            <h2>{t.stack}</h2>
+            <ol class="stack">
+              {details.stack.map((frame, i) => (
+                <li key={i}>{frame}</li>
+              ))}
+            </ol>
+          </section>
+        )}
       </div>
     </div>
   );

@@ -19,7 +19,14 @@ function Bars({ bins, marked }: { bins: Histogram; marked: number }) {
         const height = entry === 0 ? 0 : Math.max(2, (entry / most) * kHeight);
         const from = bins.from + i * bins.step;
         return (
-          <rect key={i} x={i * width} y={kHeight - height} width={Math.max(1, width - 1)} height={height} class={marked >= from && marked < from + bins.step ? 'marked' : ''}>
+          <rect
+            key={i}
+            x={i * width}
+            y={kHeight - height}
+            width={Math.max(1, width - 1)}
+            height={height}
+            class={marked >= from && marked < from + bins.step ? 'marked' : ''}
+          >
             <title>{`${duration(from)} – ${duration(from + bins.step)}: ${count(entry)}`}</title>
           </rect>
         );
@@ -28,24 +35,35 @@ function Bars({ bins, marked }: { bins: Histogram; marked: number }) {
   );
 }
 
-export function DurationHistogram({ viewer, track, name, marked }: { viewer: Viewer; track: number; name: number; marked: number }) {
+export function DurationHistogram({
+  viewer,
+  track,
+  name,
+  marked,
+}: { viewer: Viewer; track: number; name: number; marked: number }) {
   const t = texts();
   const loaded = useLoaded(
-    () => viewer.client.events(viewer.id, { track, name, limit: kHistogramLimit }).then((page) => {
-      const at = page.columns.indexOf('duration');
-      const all = page.rows.map((row) => Number(row[at])).filter((value) => value >= 0);
-      return { bins: histogram(all), shown: page.rows.length, total: page.total };
-    }),
-    0, [viewer, track, name],
+    () =>
+      viewer.client.events(viewer.id, { track, name, limit: kHistogramLimit }).then((page) => {
+        const at = page.columns.indexOf('duration');
+        const all = page.rows.map((row) => Number(row[at])).filter((value) => value >= 0);
+        return { bins: histogram(all), shown: page.rows.length, total: page.total };
+      }),
+    0,
+    [viewer, track, name],
   );
   const { value } = loaded.value;
   if (!value?.bins) return null;
   const { bins } = value;
   return (
     <section class="histogram">
-      <h2>{t.duration}: {value.shown < value.total ? t.nOf(count(value.shown), count(value.total)) : count(value.total)}</h2>
+      <h2>
+        {t.duration}: {value.shown < value.total ? t.nOf(count(value.shown), count(value.total)) : count(value.total)}
+      </h2>
       <Bars bins={bins} marked={marked} />
-      <div class="faint number">{duration(bins.from)} … {t.median} {duration(bins.median)} … {duration(bins.to)}</div>
+      <div class="faint number">
+        {duration(bins.from)} … {t.median} {duration(bins.median)} … {duration(bins.to)}
+      </div>
     </section>
   );
 }

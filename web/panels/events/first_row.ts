@@ -11,5 +11,8 @@ export function firstRow(scrollTop: number, total: number, viewport: number): nu
   const height = Math.min(total * kRow, kMaxHeight);
   const fitting = Math.max(1, Math.floor(viewport / kRow));
   if (height <= viewport) return 0;
-  return Math.min(Math.max(0, total - fitting), Math.round((scrollTop / (height - viewport)) * Math.max(0, total - fitting)));
+  return Math.min(
+    Math.max(0, total - fitting),
+    Math.round((scrollTop / (height - viewport)) * Math.max(0, total - fitting)),
+  );
 }

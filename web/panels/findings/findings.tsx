@@ -16,7 +16,10 @@ function show(viewer: Viewer, place: Finding['where'][number]): void {
   }
   if (place.track === null) return;
   viewer.showRow(place.track);
-  if (place.event !== null) void viewer.select(place.track, String(place.event)).then(() => { viewer.panel.value = 'findings'; });
+  if (place.event !== null)
+    void viewer.select(place.track, String(place.event)).then(() => {
+      viewer.panel.value = 'findings';
+    });
 }
 
 function View({ viewer }: { viewer: Viewer }) {
@@ -31,17 +34,45 @@ function View({ viewer }: { viewer: Viewer }) {
       {found.map((finding, i) => (
         <article key={i} class="finding">
           <h2>{finding.what}</h2>
-          <p class="faint">{finding.rule}{(finding.gain_ns ?? 0) > 0 && <> · <b>{t.gain} {duration(finding.gain_ns ?? 0)}</b></>}</p>
-          {finding.evidence && <p>{t.evidence}: {finding.evidence}</p>}
-          <p>{t.advice}: {finding.advice}</p>
+          <p class="faint">
+            {finding.rule}
+            {(finding.gain_ns ?? 0) > 0 && (
+              <>
+                {' '}
+                ·{' '}
+                <b>
+                  {t.gain} {duration(finding.gain_ns ?? 0)}
+                </b>
+              </>
+            )}
+          </p>
+          {finding.evidence && (
+            <p>
+              {t.evidence}: {finding.evidence}
+            </p>
+          )}
+          <p>
+            {t.advice}: {finding.advice}
+          </p>
           {finding.where.slice(0, 8).map((place, j) => (
-            <button key={j} disabled={place.from === null && place.track === null} onClick={() => show(viewer, place)}>{t.showIt}: {place.text}</button>
+            <button key={j} disabled={place.from === null && place.track === null} onClick={() => show(viewer, place)}>
+              {t.showIt}: {place.text}
+            </button>
           ))}
         </article>
       ))}
       {value && value.reasons.length > 0 && (
-        <details><summary>{t.notApplied} ({value.reasons.length})</summary>
-          <ul>{value.reasons.map((reason, i) => <li key={i}>{reason.rule}: {reason.text}</li>)}</ul>
+        <details>
+          <summary>
+            {t.notApplied} ({value.reasons.length})
+          </summary>
+          <ul>
+            {value.reasons.map((reason, i) => (
+              <li key={i}>
+                {reason.rule}: {reason.text}
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </div>

@@ -22,7 +22,10 @@ function View({ viewer }: { viewer: Viewer }) {
   const add = (event: Event): void => {
     event.preventDefault();
     const details = viewer.details.value;
-    const place = viewer.range.value?.from ?? (details ? viewer.placeOf(details)?.[0] : undefined) ?? (viewer.view.value.from + viewer.view.value.to) / 2;
+    const place =
+      viewer.range.value?.from ??
+      (details ? viewer.placeOf(details)?.[0] : undefined) ??
+      (viewer.view.value.from + viewer.view.value.to) / 2;
     if (!text.value.trim()) return;
     put([...notes, { time: Math.round(place), text: text.value.trim() }].sort((a, b) => a.time - b.time));
     text.value = '';
@@ -30,15 +33,28 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.notes}>
       <form class="panel-head" onSubmit={add}>
-        <input value={text.value} maxLength={200} placeholder={t.noteHint} aria-label={t.noteHint} onInput={(event) => { text.value = event.currentTarget.value; }} />
+        <input
+          value={text.value}
+          maxLength={200}
+          placeholder={t.noteHint}
+          aria-label={t.noteHint}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
         <button type="submit">{t.addNote}</button>
       </form>
       {notes.length === 0 && <p class="faint">{t.noNotes}</p>}
       <ul class="notes">
         {notes.map((note, i) => (
           <li key={`${note.time}.${i}`}>
-            <button class="link number" onClick={() => go(viewer, note)}>{instant(note.time, 1)}</button> {note.text}{' '}
-            <button aria-label={`${t.clear} ${note.text}`} onClick={() => put(notes.filter((other) => other !== note))}>×</button>
+            <button class="link number" onClick={() => go(viewer, note)}>
+              {instant(note.time, 1)}
+            </button>{' '}
+            {note.text}{' '}
+            <button aria-label={`${t.clear} ${note.text}`} onClick={() => put(notes.filter((other) => other !== note))}>
+              ×
+            </button>
           </li>
         ))}
       </ul>

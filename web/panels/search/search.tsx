@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search as you type: names that contain the text, with counts; a hit jumps, and all hits are marked.
 import { useSignal } from '@preact/signals';
+import type { FoundName } from '../../api/types.ts';
+import { visible } from '../../model/names.ts';
 import { texts } from '../../model/text.ts';
 import { count, duration } from '../../model/units.ts';
-import type { FoundName } from '../../api/types.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 
@@ -15,15 +16,19 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const text = useSignal('');
   const open = useSignal(false);
   const current = useSignal(0);
-  const loaded = useLoaded(() => {
-    const wanted = text.value.trim();
-    if (!wanted) return null;
-    return viewer.client.search(viewer.id, wanted, kLimit).then((found) => {
-      current.value = 0;
-      viewer.emphasis.value = new Set(found.names.map((name) => name.name));
-      return found;
-    });
-  }, 40, [viewer]);
+  const loaded = useLoaded(
+    () => {
+      const wanted = text.value.trim();
+      if (!wanted) return null;
+      return viewer.client.search(viewer.id, wanted, kLimit).then((found) => {
+        current.value = 0;
+        viewer.emphasis.value = new Set(found.names.map((name) => name.name));
+        return found;
+      });
+    },
+    40,
+    [viewer],
+  );
   const found = loaded.value.value?.names ?? [];
   const jump = (hit: FoundName | undefined): void => {
     if (!hit) return;
@@ -46,21 +51,51 @@ export function Search({ viewer }: { viewer: Viewer }) {
   };
   return (
     <div class="search" role="search">
-      <input id="search" type="search" value={text.value} placeholder={t.searchHint} aria-label={t.search} role="combobox" aria-expanded={open.value} aria-controls="hits" autocomplete="off"
+      <input
+        id="search"
+        type="search"
+        value={text.value}
+        placeholder={t.searchHint}
+        aria-label={t.search}
+        role="combobox"
+        aria-expanded={open.value}
+        aria-controls="hits"
+        autocomplete="off"
         onInput={(event) => {
           text.value = event.currentTarget.value;
           open.value = true;
           if (!text.value) viewer.emphasis.value = null;
         }}
-        onFocus={() => { open.value = true; }} onBlur={() => setTimeout(() => { open.value = false; }, 200)} onKeyDown={key} />
+        onFocus={() => {
+          open.value = true;
+        }}
+        onBlur={() =>
+          setTimeout(() => {
+            open.value = false;
+          }, 200)
+        }
+        onKeyDown={key}
+      />
       {open.value && text.value && (
         <div class="hits" id="hits" role="listbox" aria-label={t.search}>
           {loaded.value.error && <p class="problem">{loaded.value.error}</p>}
-          {loaded.value.value && found.length === 0 && <p>{t.noHits} “{text.value}”</p>}
+          {loaded.value.value && found.length === 0 && (
+            <p>
+              {t.noHits} “{text.value}”
+            </p>
+          )}
           {found.map((hit, i) => (
-            <div key={hit.name} role="option" aria-selected={i === current.value} class={i === current.value ? 'current' : ''} onPointerDown={() => jump(hit)}>
-              <span class="hit-name">{hit.text}</span>
-              <span class="faint number">{hit.track_kind} · {count(hit.events)} · {duration(hit.total_ns)}</span>
+            <div
+              key={hit.name}
+              role="option"
+              aria-selected={i === current.value}
+              class={i === current.value ? 'current' : ''}
+              onPointerDown={() => jump(hit)}
+            >
+              <span class="hit-name">{visible(hit.text)}</span>
+              <span class="faint number">
+                {hit.track_kind} · {count(hit.events)} · {duration(hit.total_ns)}
+              </span>
             </div>
           ))}
           {found.length > 0 && <p class="faint">{loaded.value.value?.more ? t.more : t.hitsMarked}</p>}

@@ -4,9 +4,9 @@
 import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
+import { csv, save } from '../csv.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
-import { csv, save } from '../csv.ts';
 import { Table } from '../table.tsx';
 
 function View({ viewer }: { viewer: Viewer }) {
@@ -14,31 +14,58 @@ function View({ viewer }: { viewer: Viewer }) {
   const list = useLoaded(() => viewer.client.statsList(viewer.id), 0, [viewer]);
   const entries = list.value.value ?? [];
   const chosen = viewer.panelState.value.stats ?? entries[0]?.name ?? '';
-  const loaded = useLoaded(() => {
-    const name = viewer.panelState.value.stats ?? list.value.value?.[0]?.name;
-    const range = viewer.range.value;
-    return name ? viewer.client.stats(viewer.id, name, range?.from, range?.to) : null;
-  }, 150, [viewer]);
+  const loaded = useLoaded(
+    () => {
+      const name = viewer.panelState.value.stats ?? list.value.value?.[0]?.name;
+      const range = viewer.range.value;
+      return name ? viewer.client.stats(viewer.id, name, range?.from, range?.to) : null;
+    },
+    150,
+    [viewer],
+  );
   const { value, error, loading } = loaded.value;
   return (
     <div class="panel-body split">
       <nav class="choices" aria-label={t.chooseStats}>
         {entries.map((entry) => (
-          <button key={entry.name} aria-pressed={entry.name === chosen} title={entry.meaning} onClick={() => viewer.setPanelState('stats', entry.name)}>
-            <b>{entry.name}</b><small>{entry.title}</small>
+          <button
+            key={entry.name}
+            aria-pressed={entry.name === chosen}
+            title={entry.meaning}
+            onClick={() => viewer.setPanelState('stats', entry.name)}
+          >
+            <b>{entry.name}</b>
+            <small>{entry.title}</small>
           </button>
         ))}
       </nav>
       <div class="chosen">
         <div class="panel-head">
-          <b>{chosen}</b> <span class="faint">{viewer.range.value ? t.selectedTime : t.wholeRun}{value?.total && value.total > value.rows.length ? ` · ${t.nOf(count(value.rows.length), count(value.total))}` : ''}{loading ? ` · ${t.loading}` : ''}</span>
+          <b>{chosen}</b>{' '}
+          <span class="faint">
+            {viewer.range.value ? t.selectedTime : t.wholeRun}
+            {value?.total && value.total > value.rows.length
+              ? ` · ${t.nOf(count(value.rows.length), count(value.total))}`
+              : ''}
+            {loading ? ` · ${t.loading}` : ''}
+          </span>
           {value && value.rows.length > 0 && (
-            <span class="tools"><button onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}>{t.csv}</button></span>
+            <span class="tools">
+              <button
+                onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}
+              >
+                {t.csv}
+              </button>
+            </span>
           )}
         </div>
         {(error ?? list.value.error) && <p class="problem">{error ?? list.value.error}</p>}
         {value?.reason && <p>{value.reason}</p>}
-        {value?.notes?.map((note) => <p key={note} class="faint">{note}</p>)}
+        {value?.notes?.map((note) => (
+          <p key={note} class="faint">
+            {note}
+          </p>
+        ))}
         {value && value.rows.length > 0 && <Table columns={value.columns} rows={value.rows} label={chosen} />}
       </div>
     </div>
