@@ -4,10 +4,12 @@
 import glob
 import os
 import re
+import shutil
 import signal
 import sqlite3
 
 import harness
+from harness import Skipped
 
 WINDOW = {"cap": 1, "inner": 5, "thread": 1}
 
@@ -170,3 +172,22 @@ def _(c):
     c.equal(counts(c, "r.1.sxt"), WINDOW, "the first window")
     c.expect(counts(c, "r.2.sxt").get("inner", 0) <= 10, "the second one")
     c.equal(os.path.exists(folder), False, "the run folder")
+
+
+@case("the same as nsys, given that it may look at plain strings", timeout=240)
+def _(c):
+    nsys = os.environ.get("NSYS") or shutil.which("nsys")
+    if not nsys:
+        raise Skipped("no nsys: set NSYS to one")
+    c.env["NSYS_NVTX_PROFILER_REGISTER_ONLY"] = "0"
+    os.mkdir(c.path("theirs"))  # nsys wants an empty folder
+    c.run([nsys, "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "-c", "nvtx", "-p", "cap@dom", "--capture-range-end=repeat:2",
+           "-o", "r", c.workloads + "/captured", "plain", "3", "300"], cwd=c.path("theirs"))
+    c.run("sextant profile -q -o r -c nvtx -p cap@dom --capture-range-end repeat:2 $W/captured plain 3 300", 7)
+    for n in (1, 2):
+        if not os.path.exists(c.path("theirs", f"r.{n}.nsys-rep")):
+            raise Skipped("nsys made no report on this machine")
+        c.run([nsys, "export", "-t", "sqlite", "-o", f"{n}.sqlite", f"r.{n}.nsys-rep"], 0, cwd=c.path("theirs"))
+        db = sqlite3.connect(c.path("theirs", f"{n}.sqlite"))
+        theirs = dict(db.execute("SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType IN (59, 60) GROUP BY 1").fetchall())
+        c.equal(counts(c, f"r.{n}.sxt"), theirs, f"window {n}")
