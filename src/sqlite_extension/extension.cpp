@@ -12,6 +12,7 @@
 //
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "open/open.h"
@@ -104,21 +105,31 @@ class Opening {
     schema_ = file == nullptr || file[0] == '\0' ? "main" : "temp";
   }
 
-  /// False: SQLite knows why.
+  /// A table that was made before is left as it is: the small ones come first. False: SQLite knows why.
   bool make(std::string_view module, const std::string& table) {
-    const std::string statement = "CREATE VIRTUAL TABLE IF NOT EXISTS " + schema_ + "." +
-                                  quoted_name(prefix_ + table) + " USING " + std::string(module) + "('" +
-                                  sql::escaped(path_) + "', '" + sql::escaped(table) + "')";
+    std::string lower = table;
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (!names_.insert(lower).second) return true;
+    const std::string statement = "CREATE VIRTUAL TABLE " + schema_ + "." + quoted_name(prefix_ + table) +
+                                  " USING " + std::string(module) + "('" + sql::escaped(path_) + "', '" +
+                                  sql::escaped(table) + "')";
     if (sqlite3_exec(connection_, statement.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return false;
-    ++made_;
     return true;
   }
-  int made() const { return made_; }
+  int made() const { return static_cast<int>(names_.size()); }
+
+  /// What SQLite says, and what helps where tables of that name are there already.
+  std::string problem() const {
+    std::string message = sqlite3_errmsg(connection_);
+    if (message.find("already exists") != std::string::npos)
+      message += "; a second report needs a prefix for its tables: sextant_open(FILE, 'b_')";
+    return message;
+  }
 
  private:
   sqlite3* connection_;
   std::string path_, prefix_, schema_;
-  int made_ = 0;
+  std::set<std::string> names_;
 };
 
 /// sextant_open(FILE [, PREFIX]): the number of tables.
@@ -135,10 +146,10 @@ void open_function(sqlite3_context* context, int argc, sqlite3_value** argv) {
   Opening opening(connection, text(0), text(1));
   for (const std::string& table : report->small.names())
     if (!opening.make("sextant_small", table))
-      return sqlite3_result_error(context, sqlite3_errmsg(connection), -1);
+      return sqlite3_result_error(context, opening.problem().c_str(), -1);
   for (const sql::Table& table : report->contents->catalogue)
     if (!opening.make("sextant", table.name))
-      return sqlite3_result_error(context, sqlite3_errmsg(connection), -1);
+      return sqlite3_result_error(context, opening.problem().c_str(), -1);
   sql::add_report_functions(connection, std::shared_ptr<sql::Tables>(report, &report->contents->tables));
   sqlite3_result_int(context, opening.made());
 }
