@@ -43,19 +43,22 @@ constexpr std::array kCommands = {
             "What was recorded, when, where and how; processes, tables, losses with their reasons and what "
             "to do about them.",
             "sextant info report1.sxt\nsextant info --json report1.sxt", false, run_info},
-    Command{kSql, "sql", "[OPTIONS] REPORT... ['STATEMENTS']",
-            "Ask a report in SQL, by nsys's tables and columns",
-            "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements "
-            "come from the command line or from\n"
-            "standard input. They may read, and make TEMP tables and views; .tables and .schema [TABLE] say "
-            "what there is. Every report of\n"
-            "`sextant stats` is a table, too: cuda_gpu_kern_sum(), nvtx_sum() ...",
-            "sextant sql report1.sxt .tables\n"
-            "sextant sql report1.sqlite 'SELECT value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN "
-            "StringIds ON id = shortName GROUP BY 1'\n"
-            "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - "
-            "start > :least'",
-            false, run_sql},
+    Command{
+        kSql, "sql", "[OPTIONS] REPORT... ['STATEMENTS']",
+        "Ask a report in SQL, by nsys's tables and columns",
+        "The tables of nsys's SQLite export, read where they lie: nothing is exported first. Statements "
+        "come from the command line or from\n"
+        "standard input; at a terminal they are typed into a shell, where .help says what there is. They may "
+        "read, and make TEMP tables\n"
+        "and views; .tables and .schema [TABLE] say what there is. Every report of\n"
+        "`sextant stats` is a table, too: cuda_gpu_kern_sum(), nvtx_sum() ...",
+        "sextant sql report1.sxt                                 the shell\n"
+        "sextant sql report1.sxt .tables\n"
+        "sextant sql report1.sqlite 'SELECT value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN "
+        "StringIds ON id = shortName GROUP BY 1'\n"
+        "sextant sql -f csv --param least=1000 report1.sxt 'SELECT text FROM NVTX_EVENTS WHERE end - "
+        "start > :least'",
+        false, run_sql},
     Command{kExplain, "explain", "[OPTIONS] NAME...|REPORT",
             "Say in plain words what kernels do, by their names",
             "Tells of each kernel the library, the operation, types, tile, layout and generation, as far as "
@@ -150,17 +153,19 @@ constexpr std::array kCommands = {
         "and is told,\n"
         "unless --discard is given.",
         "sextant clean --dry-run\nsextant clean --cache", false, run_clean},
-    Command{kServe, "serve", "[OPTIONS] [REPORT|FOLDER...]", "Look at reports in a browser",
-            "Serves the reports that are named, and all in folders (without any: the current one), to a browser on this "
-            "machine, at an address\n"
-            "that is printed and holds a key. Nothing is written, nothing else is served. From another machine: "
-            "through ssh -L, or with --host,\n"
-            "--tls-cert and --password-file for many. Ctrl-C ends it. What it answers is on docs/http-api.md.",
-            "sextant serve report1.sxt                               prints the address\n"
-            "sextant serve --open runs/                              and opens the browser\n"
-            "sextant serve --host node7.example.org --port 8443 --tls-cert node7.pem --tls-key node7.key "
-            "--password-file pw /shared/runs",
-            false, run_serve},
+    Command{
+        kServe, "serve", "[OPTIONS] [REPORT|FOLDER...]", "Look at reports in a browser",
+        "Serves the reports that are named, and all in folders (without any: the current one), to a browser "
+        "on this "
+        "machine, at an address\n"
+        "that is printed and holds a key. Nothing is written, nothing else is served. From another machine: "
+        "through ssh -L, or with --host,\n"
+        "--tls-cert and --password-file for many. Ctrl-C ends it. What it answers is on docs/http-api.md.",
+        "sextant serve report1.sxt                               prints the address\n"
+        "sextant serve --open runs/                              and opens the browser\n"
+        "sextant serve --host node7.example.org --port 8443 --tls-cert node7.pem --tls-key node7.key "
+        "--password-file pw /shared/runs",
+        false, run_serve},
     Command{kHelp, "help", "[--man] [COMMAND]", "Print help", "",
             "sextant help profile\nsextant help --man profile | man -l -", false, run_help},
     Command{kCompletion, "completion", "bash|zsh|fish", "Print a completion script for a shell",
