@@ -128,7 +128,7 @@ void export_all(const query::Source& source) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr size_t kMost = 4096;  // longer inputs say nothing new
+  constexpr size_t kMost = 8192;  // longer inputs say nothing new
   if (write_report({data, std::min(size, kMost)})) {
     if (auto source = query::Source::open(path())) {
       print_all(*source);

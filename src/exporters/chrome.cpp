@@ -180,8 +180,8 @@ class ChromeExport {
 
   /// Work on a GPU: rows by process, device, context and stream, as the columns that all tables share say.
   struct Work {
-    uint32_t process;
-    uint64_t correlation;
+    uint64_t process, correlation;
+    bool is_kernel;
     std::string arguments;
   };
 
@@ -196,7 +196,7 @@ class ChromeExport {
     return source_.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       const auto& c = b.columns;
       for (size_t i = 0; i < b.rows; ++i) {
-        Work item{static_cast<uint32_t>(c[2][i]), c[6][i], ""};
+        Work item{c[2][i], c[6][i], table == event::kCudaKernel, ""};
         const bool correlated = !event::is_null(c[7][i], kCorrelation);
         if (!correlated) item.correlation = UINT64_MAX;
         const uint64_t name = arguments(b, first, i, &item.arguments);
@@ -219,10 +219,9 @@ class ChromeExport {
     uint64_t arrow = 0;
     slices.write([&](const SlicesOfRows::Slice& slice, TracePlace at) {
       const Work& item = work[slice.extra];
-      const bool is_text = slice.name >= kFirstMadeUpName;
       const std::string_view name =
-          is_text ? std::string_view(names_[slice.name - kFirstMadeUpName]) : string(slice.name);
-      events_.slice(at, is_text ? "gpu_memory" : "kernel", name, slice.start_ns, slice.end_ns,
+          item.is_kernel ? string(slice.name) : std::string_view(names_[slice.name]);
+      events_.slice(at, item.is_kernel ? "kernel" : "gpu_memory", name, slice.start_ns, slice.end_ns,
                     item.arguments);
       const uint32_t call = item.correlation == UINT64_MAX ? query::Launches::kNone
                                                            : launches_.find(item.process, item.correlation);
@@ -284,7 +283,7 @@ class ChromeExport {
 
   uint64_t made_up_name(std::string name) {
     names_.push_back(std::move(name));
-    return kFirstMadeUpName + names_.size() - 1;
+    return names_.size() - 1;
   }
 
   Status counters() {
@@ -313,15 +312,13 @@ class ChromeExport {
     });
   }
 
-  static constexpr uint64_t kFirstMadeUpName = uint64_t{1} << 40;  // beyond all ids of strings
-
   const query::Source& source_;
   const ExportOptions& options_;
   TraceEvents events_;
   TraceRows rows_;
   query::Launches launches_;
   std::vector<TracePlace> call_rows_;  // of each call
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;     // of copies and fills
   uint64_t done_ = 0, total_ = 0;
 };
 

@@ -80,10 +80,10 @@ def _(c):
 @case("names of many megabytes, and many names")
 def _(c):
     everything(c, database(c, "names.sqlite", f"""
-        INSERT INTO StringIds VALUES (1, printf('%.*c', 20000000, 'x')), (2, '');
-        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) INSERT INTO StringIds SELECT i, 'kernel ' || i FROM n;
+        INSERT INTO StringIds VALUES (1, printf('%.*c', 5000000, 'x')), (2, '');
+        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO StringIds SELECT i, 'kernel ' || i FROM n;
         INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT id, id + 5, 0, 1, 7, id, {PID}, id, id, 1, 1, 1, 1, 1, 1 FROM StringIds;
-        INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, printf('%.*c', 20000000, 'y'), {TID}, NULL, 0);"""))
+        INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, printf('%.*c', 5000000, 'y'), {TID}, NULL, 0);"""))
 
 
 @case("call chains that go in circles, and ranges that are all within each other")
