@@ -49,7 +49,7 @@ std::string variable(const std::vector<std::string>& environment, const std::str
 TEST(Environment, PutsTheAgentBeforeOtherPreloads) {
   std::vector<std::string> environment = {"LD_PRELOAD=/x.so", "LD_PRELOAD_NOT=1"};
   std::string other;
-  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run/r.sxt.run", true, &other));
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run/r.sxt.run", {}, &other));
   EXPECT_EQ(variable(environment, "LD_PRELOAD"), "/lib/agent.so:/x.so");
   EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/lib/agent.so");
   EXPECT_EQ(variable(environment, "SEXTANT_RUN"), "/run/r.sxt.run");
@@ -59,10 +59,27 @@ TEST(Environment, PutsTheAgentBeforeOtherPreloads) {
 TEST(Environment, LeavesNvtxToAnotherTool) {
   std::vector<std::string> environment = {"NVTX_INJECTION64_PATH=/other.so"};
   std::string other;
-  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", true, &other));
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", {}, &other));
   EXPECT_EQ(other, "/other.so");
   EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/other.so");
-  EXPECT_FALSE(add_agent(&environment, "/a folder/agent.so", "/run", true, &other));
+  EXPECT_FALSE(add_agent(&environment, "/a folder/agent.so", "/run", {}, &other));
+}
+
+TEST(Environment, SafePreloadsNothingAndNoAgentComesTwice) {
+  std::vector<std::string> environment = {"LD_PRELOAD=/lib/agent.so:/x.so"};
+  std::string other;
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", {}, &other));
+  EXPECT_EQ(variable(environment, "LD_PRELOAD"), "/lib/agent.so:/x.so");
+  environment.clear();
+  ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", {.preload = false}, &other));
+  EXPECT_EQ(variable(environment, "LD_PRELOAD"), "(unset)");
+  EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/lib/agent.so");
+}
+
+TEST(Environment, ChangesAreToldByName) {
+  EXPECT_EQ(environment_changes({"A=1", "B=2", "C=3"}, {"A=1", "B=4", "D=5"}),
+            (std::vector<std::string>{"+B=4", "+D=5", "-C"}));
+  EXPECT_TRUE(environment_changes({"A=1"}, {"A=1"}).empty());
 }
 
 TEST(Executable, TellsWhatCanBeRun) {
