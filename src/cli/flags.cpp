@@ -230,14 +230,16 @@ constexpr std::array kFlags = {
     // serve
     Flag{0, "open", kSwitch, "", "", "", "", kServe, "serve", "Open the address in a browser (xdg-open)."},
     Flag{0, "host", kText, "ADDRESS|NAME[,NAME]", "", "", "127.0.0.1", kServe, "serve",
-         "The address to listen on (0.0.0.0: all of this machine's), and the names by which browsers call it. Names "
+         "The address to listen on (0.0.0.0: all of this machine's), and the names by which browsers call "
+         "it. Names "
          "alone listen on all."},
     Flag{0, "port", kText, "NUMBER", "", "", "0", kServe, "serve", "The port to listen on; 0: a free one."},
     Flag{0, "tls-cert", kText, "FILE", "", "", "", kServe, "serve",
          "Certificate, with its chain, in PEM format: everything is encrypted. With --tls-key."},
     Flag{0, "tls-key", kText, "FILE", "", "", "", kServe, "serve", "The certificate's key in PEM format."},
     Flag{0, "password-file", kText, "FILE", "", "", "", kServe, "serve",
-         "Whoever knows the password in this file's first line is let in, too. Only its owner may read the file."},
+         "Whoever knows the password in this file's first line is let in, too. Only its owner may read the "
+         "file."},
 
     // options of `nsys profile`
     later('s', "sample", kText, "CPU sampling."),

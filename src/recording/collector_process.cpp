@@ -50,7 +50,8 @@ void leave_the_caller(const std::vector<int>& close_there) {
 
 /// The report behind the present one, with what the first one began with. From here on it is what recovery
 /// completes.
-Result<report::Writer> next_report(const CollectorSetup& setup, const spool::RunFolder& folder, uint32_t number) {
+Result<report::Writer> next_report(const CollectorSetup& setup, const spool::RunFolder& folder,
+                                   uint32_t number) {
   auto writer = setup.next_report(number);
   if (!writer) return writer;
   for (const auto& [key, value] : setup.meta) SEXTANT_TRY(writer->write_meta(key, value));

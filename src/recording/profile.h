@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "recording/capture.h"
 #include "base/result.h"
+#include "recording/capture.h"
 
 namespace sextant::recording {
 

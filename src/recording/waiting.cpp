@@ -165,8 +165,7 @@ class Waiting {
     }
     if (options_.kill_signal == kKillNone) {
       limit_ns_ = kNever;
-      if (!options_.quiet)
-        text::info("{}: recording ends, the program goes on (--kill none)", end_why_);
+      if (!options_.quiet) text::info("{}: recording ends, the program goes on (--kill none)", end_why_);
       tell(ToCollector::kFinish);
       return;
     }
