@@ -119,6 +119,71 @@ TEST(Launches, ByProcessAndCorrelation) {
     EXPECT_EQ(launches->find(process, correlation), Launches::kNone) << process << " " << correlation;
 }
 
+TEST(Launches, AProcessThatFollowsACallWithoutCorrelation) {
+  TestReport report;
+  add_call(&report, 0, 1, 1, 10);
+  add_call(&report, 10, 1, 2, 0, false);
+  add_call(&report, 20, 1, 2, 10);
+  const Source source = opened(report.finish());
+  const auto launches = Launches::load(source);
+  ASSERT_TRUE(launches);
+  EXPECT_EQ(launches->find(1, 10), 0u);
+  EXPECT_EQ(launches->find(2, 10), 2u);
+}
+
+TEST(Launches, OfManyChunksInFileOrderWithoutThoseOutsideOfTheWindow) {
+  TestReport report;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    add_call(&report, 10 * i, 1, 1 + i % 3, i);  // 20 * i to 20 * i + 2 ns
+    if (i % 41 == 0) report.group();
+  }
+  Source source = opened(report.finish());
+  source.set_window({1000, 30'000});
+  for (const Rows which : {Rows::kAll, Rows::kInWindow}) {
+    const auto launches = Launches::load(source, which);
+    ASSERT_TRUE(launches);
+    const uint64_t first = which == Rows::kAll ? 0 : 50, behind = which == Rows::kAll ? 2000 : 1500;
+    ASSERT_EQ(launches->size(), behind - first);
+    for (uint64_t i = first; i < behind; ++i) {
+      ASSERT_EQ(launches->start_ns[i - first], static_cast<int64_t>(20 * i));
+      ASSERT_EQ(launches->end_ns[i - first], static_cast<int64_t>(20 * i + 2));
+      ASSERT_EQ(launches->process[i - first], 1 + i % 3);
+      ASSERT_EQ(launches->find(1 + i % 3, i), i - first);
+    }
+  }
+}
+
+TEST(ScanByTime, ChunksOfAllTablesInTheOrderOfTheirFirstRows) {
+  TestReport report;
+  for (const uint64_t at : {500u, 100u, 900u, 300u}) {
+    add_call(&report, at, 1, 1, at);
+    report.group();
+    report.row(event::kCudaKernel,
+               {{event::cuda_kernel::kStart, kZero + at + 50}, {event::cuda_kernel::kDuration, 7}});
+    report.group();
+  }
+  const Source source = opened(report.finish());
+  constexpr uint16_t kTables[] = {event::kCudaApi, event::kCudaKernel};
+  constexpr uint16_t kColumns[] = {event::cuda_api::kStart};
+  std::vector<uint64_t> prepared(3);  // by worker
+  std::vector<uint64_t> starts;
+  std::vector<int64_t> until;
+  ASSERT_TRUE(source.scan_by_time(
+      kTables, kColumns, prepared.size(),
+      [&](size_t worker, TableBatch& b) { prepared[worker] = b.columns[0][0]; },
+      [&](size_t worker, int64_t next) {
+        starts.push_back(prepared[worker]);
+        until.push_back(next);
+      }));
+  EXPECT_EQ(starts, (std::vector<uint64_t>{200, 300, 600, 700, 1000, 1100, 1800, 1900}));
+  EXPECT_EQ(until, (std::vector<int64_t>{300, 600, 700, 1000, 1100, 1800, 1900, INT64_MAX}));
+  int64_t first = 0, last = 0;
+  EXPECT_TRUE(source.extent(event::kCudaApi, &first, &last));
+  EXPECT_EQ(first, 200);
+  EXPECT_EQ(last, 1802);
+  EXPECT_FALSE(source.extent(event::kCudaMemcpy, &first, &last));
+}
+
 TEST(FindEnclosing, AgreesWithABruteForceSearch) {
   std::mt19937 random(5);
   for (int round = 0; round < 50; ++round) {
