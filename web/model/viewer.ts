@@ -113,7 +113,7 @@ export class Viewer {
   }
 
   snapshot(): Snapshot {
-    const whole = wholeView(this.length.value);
+    const whole = this.firstView();
     const { from, to } = this.view.value;
     const collapsed = sorted(this.collapsed.value);
     return {
@@ -132,7 +132,7 @@ export class Viewer {
 
   restore(snapshot: Snapshot): void {
     batch(() => {
-      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : wholeView(this.length.value);
+      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : this.firstView();
       this.range.value = snapshot.range;
       this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed());
       this.hidden.value = new Set(snapshot.hidden);
@@ -239,6 +239,15 @@ export class Viewer {
     this.trouble.value =
       error instanceof ApiError ? (error.code === 'unreachable' ? 'unreachable' : error.message) : String(error);
     if (!this.poll) this.pollLater();
+  }
+
+  /** What is shown at first: the whole run, or where something was recorded when that is less than half of it. */
+  private firstView(): TimeView {
+    const length = this.length.value;
+    const used = this.tracks.value.filter((track) => track.events > 0);
+    const from = Math.min(...used.map((track) => track.first_ns));
+    const to = Math.max(...used.map((track) => track.last_ns));
+    return used.length && to - from < length / 2 ? viewOf(from, to, length, 0.02) : wholeView(length);
   }
 
   private defaultCollapsed(): number[] {

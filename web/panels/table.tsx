@@ -4,8 +4,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Cell } from '../api/types.ts';
-import { withUnit } from '../model/units.ts';
+import { texts } from '../model/text.ts';
+import { count, withUnit } from '../model/units.ts';
 import { type Column, compareCells } from './csv.ts';
+
+/** Rows are elements: a browser is slow with very many of them. */
+const kFirstRows = 200;
+const kMoreRows = 1000;
 
 interface TableProps {
   columns: readonly Column[];
@@ -19,6 +24,7 @@ interface TableProps {
 export function Table({ columns, rows, cell, label, sortable = true }: TableProps) {
   const sort = useSignal<{ column: number; down: boolean } | null>(null);
   const order = rows.map((_, i) => i);
+  const shown = useSignal(kFirstRows);
   const by = sort.value;
   if (by) order.sort((a, b) => (by.down ? -1 : 1) * compareCells(rows[a]?.[by.column], rows[b]?.[by.column]));
   const click = (column: number): void => {
@@ -44,7 +50,7 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
           </tr>
         </thead>
         <tbody>
-          {order.map((row) => (
+          {order.slice(0, shown.value).map((row) => (
             <tr key={row}>
               {columns.map((column, i) => {
                 const value = rows[row]?.[i] ?? null;
@@ -58,6 +64,15 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
           ))}
         </tbody>
       </table>
+      {order.length > shown.value && (
+        <button
+          onClick={() => {
+            shown.value += kMoreRows;
+          }}
+        >
+          {texts().nOf(count(shown.value), count(order.length))}: {texts().show}
+        </button>
+      )}
     </div>
   );
 }

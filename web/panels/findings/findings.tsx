@@ -54,11 +54,17 @@ function View({ viewer }: { viewer: Viewer }) {
           <p>
             {t.advice}: {finding.advice}
           </p>
-          {finding.where.slice(0, 8).map((place, j) => (
-            <button key={j} disabled={place.from === null && place.track === null} onClick={() => show(viewer, place)}>
-              {t.showIt}: {place.text}
-            </button>
-          ))}
+          {finding.where.slice(0, 8).map((place, j) =>
+            place.from === null && place.track === null ? (
+              <p key={j} class="faint">
+                {place.text}
+              </p>
+            ) : (
+              <button key={j} onClick={() => show(viewer, place)}>
+                {t.showIt}: {place.text}
+              </button>
+            ),
+          )}
         </article>
       ))}
       {value && value.reasons.length > 0 && (
