@@ -20,8 +20,9 @@ def sql(bench, table_class):
                         ["question", "SQLite on the export", "Sextant", "wall", "memory, MB", "reach"])
     files = Files(bench, "sql", kernels)
     files.sextant("info", files.database)  # imports it
+    report = files.report()
     for name, question, reach in QUESTIONS + (("by table-valued function", BY_FUNCTION, "<= 0.2 s"),):
-        wall, cpu, megabytes = files.repeat("sql", "-q", "-f", "csv", files.database, question)
+        wall, cpu, megabytes = files.repeat("sql", "-q", "-f", "csv", report, question)
         peer = None if question == BY_FUNCTION else sqlite_seconds(files.database, question)
         table.add(name, seconds(peer), seconds(cpu), seconds(wall), megabytes, reach if question == BY_FUNCTION else reach + ", <= 1000 MB")
     files.remove()
