@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -116,6 +117,9 @@ bool is_loopback(const std::string& address) {
 Status run(const ServeOptions& options, const std::function<void(const std::string&, uint16_t)>& started,
            const std::function<void(const std::string&)>& warn) {
   SEXTANT_TRY(check(options));
+  // Slices of time come and go: their memory goes back to the system, and is not kept once for each thread.
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  ::mallopt(M_ARENA_MAX, 2);
   const sigset_t ending = ending_signals();
   ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);  // before threads are started, which inherit it
   ::signal(SIGPIPE, SIG_IGN);

@@ -18,7 +18,7 @@ namespace sextant::serve {
 
 class SliceCache {
  public:
-  static constexpr size_t kMostBytes = 96 << 20;
+  static constexpr size_t kMostBytes = 64 << 20;
   using Key = std::pair<const void*, size_t>;  // a layer, and the slice's number
 
   explicit SliceCache(size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}

@@ -56,7 +56,7 @@ struct NameSum {
 
 class Timeline {
  public:
-  static constexpr size_t kMostBuckets = 4 << 20;
+  static constexpr size_t kMostBuckets = 3 << 20;
   static constexpr uint64_t kFewEvents = 3'000'000;  // summed up while the first request waits
   static constexpr size_t kMostNameSums = 1 << 20;
   static constexpr uint64_t kFewInLane = 32 << 10, kMostFew = 1 << 19;  // kept: 32 bytes each
