@@ -312,7 +312,7 @@ ColumnHeader ColumnEncoder::encode(std::span<const uint64_t> values, event::Type
   };
   bool depends = depends_on(partners.name);
   *by_origin = false;
-  if (!depends) depends = *by_origin = depends_on(partners.origin);
+  if (!depends && !partners.is_name) depends = *by_origin = depends_on(partners.origin);
   if (!depends) {
     *by_origin = best == Transform::kWithin;
     chosen =

@@ -24,6 +24,7 @@ namespace sextant::report {
 struct Partners {
   const FirstSeen* name = nullptr;    // for kByPartner
   const FirstSeen* origin = nullptr;  // for kByPartner and kWithin
+  bool is_name = false;               // others may be kByPartner of this column: it must not be that itself
 };
 
 /// Reused from column to column to keep its buffers. Not thread-safe.

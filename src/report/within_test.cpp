@@ -83,6 +83,45 @@ TEST(Within, NumbersOfSeveralProcessesCostLittleAndComeBack) {
   }
 }
 
+/// Whatever follows from whatever: no column may need one that needs another by-partner.
+TEST(Within, ColumnsThatFollowFromEachOtherInAnyWayComeBack) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 60; ++round) {
+    Folder folder;
+    auto writer = Writer::create(folder.file("r"), {});
+    ASSERT_TRUE(writer);
+    Rows rows = kernels(&*writer, 4000, 2 + round % 5);
+    const Col columns[] = {kName, kDevice, kCorrelation, kRegistersPerThread, kGridX};
+    for (const Col column : columns) {
+      const uint64_t kind = random() % 5;
+      const Col other = columns[random() % std::size(columns)];
+      const uint64_t factor = 1 + random() % 7;
+      for (size_t i = 0; i < rows.column(kStart).size(); ++i) {
+        uint64_t& value = rows.column(column)[i];
+        if (kind == 0) value = rows.column(kProcess)[i] * factor;  // one value a process
+        if (kind == 1) value = rows.column(other)[i];
+        if (kind == 2) value = rows.column(other)[i] % factor;
+        if (kind == 3) value = rows.column(kProcess)[i] * 1'000'000 + i * factor;
+      }
+    }
+    const Rows* parts[] = {&rows};
+    ASSERT_TRUE(writer->write_group(parts, {}));
+    ASSERT_TRUE(writer->finish());
+    const auto reader = Reader::open(folder.file("r"));
+    ASSERT_TRUE(reader);
+    for (const ChunkRef& chunk : reader->chunks()) {
+      if (chunk.header.kind != static_cast<uint16_t>(ChunkKind::kData)) continue;
+      for (size_t c = 0; c < rows.columns.size(); ++c) {
+        if (rows.columns[c].empty()) continue;
+        std::vector<uint64_t> values;
+        const auto read = reader->read_column(chunk, rows.table->columns[c].id, &values);
+        ASSERT_TRUE(read) << round << " " << rows.table->columns[c].name << ": " << read.error().message;
+        EXPECT_EQ(values, rows.columns[c]) << rows.table->columns[c].name;
+      }
+    }
+  }
+}
+
 TEST(Within, OneProcessAndFewRowsGoWithout) {
   for (const auto& [count, processes] : {std::pair<size_t, size_t>{5000, 1}, {100, 3}, {1000, 500}}) {
     Folder folder;

@@ -331,6 +331,7 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
     Partners partners;
     if (i != origin && table.columns[i].type != event::Type::kTime &&
         table.columns[i].type != event::Type::kDuration) {
+      partners.is_name = i == name;
       if (name >= 0 && i != name) partners.name = &names_seen;
       if (origin >= 0) partners.origin = &origins_seen;
     }
