@@ -22,7 +22,7 @@ class Writer;
 namespace sextant::importers {
 
 /// Part of the key under which imports are kept: raised whenever the same source would become another report.
-inline constexpr uint32_t kNsysImporterVersion = 6;
+inline constexpr uint32_t kNsysImporterVersion = 7;
 
 struct NsysImportOptions {
   std::array<uint8_t, 16> run_id{};  // of the report; a hash of the source
