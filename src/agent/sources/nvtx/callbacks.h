@@ -17,7 +17,8 @@ struct Entry {
 const Entry* core_entries(uint32_t* count);
 const Entry* core2_entries(uint32_t* count);
 
-/// Of the modules that name things: abi::kCuda, kOpenCl, kCudaRt, kSync, and the rest of kCore2. nullptr: none.
+/// Of the modules that name things: abi::kCuda, kOpenCl, kCudaRt, kSync, and the rest of kCore2. nullptr:
+/// none.
 const Entry* naming_entries(uint32_t module, uint32_t* count);
 
 /// Stands in for a function that this release does not know: counts its calls. Any arguments, returns 0.

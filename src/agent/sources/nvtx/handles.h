@@ -19,7 +19,7 @@ struct Handle {
   std::atomic<uint64_t> known;      // epoch << 32 | name id in that process
   std::atomic<uint32_t> announced;  // domains: epoch of the process that has the kDomain record
   uint32_t bytes;
-  uint16_t domain;  // domains: the number in records, the same in all forks
+  uint16_t domain;   // domains: the number in records, the same in all forks
   uint8_t excluded;  // domains: --nvtx-domain-include or -exclude leaves it out (filter.h)
   Handle* next;
   char text[1];  // NUL-terminated
