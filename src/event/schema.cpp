@@ -156,9 +156,8 @@ std::span<const Table> core_tables() {
 std::span<const Table> tables() {
   static const std::vector<Table> all = [] {
     std::vector<Table> joined;
-    for (const auto part :
-         {core_tables(), nvtx_own_tables(), nvtx_tables(), cuda_tables(), system_tables(), target_tables(),
-          parallel_tables()})
+    for (const auto part : {core_tables(), nvtx_own_tables(), nvtx_tables(), cuda_tables(), system_tables(),
+                            target_tables(), parallel_tables()})
       joined.insert(joined.end(), part.begin(), part.end());
     std::sort(joined.begin(), joined.end(), [](const Table& a, const Table& b) { return a.id < b.id; });
     return joined;

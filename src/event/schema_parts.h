@@ -8,8 +8,8 @@
 
 namespace sextant::event {
 
-std::span<const Table> core_tables();  // schema.cpp
-std::span<const Table> nvtx_tables();  // NVTX as another tool recorded it
+std::span<const Table> core_tables();      // schema.cpp
+std::span<const Table> nvtx_tables();      // NVTX as another tool recorded it
 std::span<const Table> nvtx_own_tables();  // what Sextant records of NVTX beside ranges and marks
 std::span<const Table> cuda_tables();
 std::span<const Table> system_tables();

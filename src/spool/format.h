@@ -39,7 +39,7 @@ static_assert(Shared<uint64_t>::is_always_lock_free && Shared<uint32_t>::is_alwa
 
 enum ControlFlags : uint32_t {
   kTraceNvtx = 1u << 0,
-  kFiltered = 1u << 2,  // the folder has a file `filter` (spool/filter.h)
+  kFiltered = 1u << 2,       // the folder has a file `filter` (spool/filter.h)
   kBlockWhenFull = 1u << 1,  // --block: wait for room (bounded) instead of dropping
 };
 
@@ -270,12 +270,12 @@ enum class PayloadType : uint8_t {
 
 /// kPayload: two slots, then the first 16 bytes. The data go on in kPayloadPart records of the same thread.
 struct PayloadSlots {
-  uint64_t event;         // joins with AttributesSlots::payload where payload_type is kExtended
-  uint64_t schema;        // of the client, or a predefined type
-  uint64_t address;       // where it was: pointers in other payloads of the event lead here
-  uint32_t bytes;         // in all, without what was cut
-  uint16_t index;         // of the event's payloads
-  uint16_t use;           // PayloadUse
+  uint64_t event;    // joins with AttributesSlots::payload where payload_type is kExtended
+  uint64_t schema;   // of the client, or a predefined type
+  uint64_t address;  // where it was: pointers in other payloads of the event lead here
+  uint32_t bytes;    // in all, without what was cut
+  uint16_t index;    // of the event's payloads
+  uint16_t use;      // PayloadUse
 };
 static_assert(sizeof(PayloadSlots) == 2 * kSlotBytes);
 inline constexpr size_t kFirstPayloadBytes = 16, kPartBytes = 48;
@@ -284,13 +284,13 @@ inline constexpr uint16_t kCopiedText = 0xffff;  // PayloadSlots::index: a text 
 
 /// How a payload belongs to its event. The low byte; bits above: PayloadUseFlags.
 enum class PayloadUse : uint8_t {
-  kEvent = 0,       // of the event whose record names it, behind this one
-  kPop = 1,         // of the range that the next kPop of this thread and domain closes
-  kEnd = 2,         // `event` is the id of a start/end range
-  kSample = 3,      // `event` is a counter: one sample
-  kSampleBatch = 4, // likewise, many; the next payload with index 1 has their times
-  kSubmitted = 5,   // an event of its own, with its times inside
-  kBatch = 6,       // likewise, many
+  kEvent = 0,        // of the event whose record names it, behind this one
+  kPop = 1,          // of the range that the next kPop of this thread and domain closes
+  kEnd = 2,          // `event` is the id of a start/end range
+  kSample = 3,       // `event` is a counter: one sample
+  kSampleBatch = 4,  // likewise, many; the next payload with index 1 has their times
+  kSubmitted = 5,    // an event of its own, with its times inside
+  kBatch = 6,        // likewise, many
 };
 enum PayloadUseFlags : uint16_t {
   kLastPayload = 1 << 8,  // no other payload of this event follows
@@ -310,14 +310,14 @@ enum class SyncAction : uint8_t {
 
 /// What kMemory says: the numbers are those of NVTX's memory functions.
 struct MemorySlots {  // three slots
-  uint64_t object;      // heap, region or permissions
-  uint32_t action;      // number of the function
-  uint32_t flags;       // usage of a heap, permissions, flags of the call
+  uint64_t object;    // heap, region or permissions
+  uint32_t action;    // number of the function
+  uint32_t flags;     // usage of a heap, permissions, flags of the call
   uint64_t address;
   uint64_t bytes;
-  uint64_t parent;      // heap of a region, permissions that it is assigned to
+  uint64_t parent;  // heap of a region, permissions that it is assigned to
   uint32_t category;
-  uint32_t type;        // of the memory, or of the reference
+  uint32_t type;  // of the memory, or of the reference
 };
 static_assert(sizeof(MemorySlots) == 3 * kSlotBytes);
 
