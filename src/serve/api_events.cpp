@@ -92,14 +92,21 @@ Answer answer_events(const Call& call) {
   SEXTANT_ASSIGN(const Wanted wanted, wanted_of(call, *timeline));
   NameFilter filter(timeline->names(), call.parameters.text("text"));
   Best best(timeline->names(), wanted);
+  // in order of time and unfiltered the first page is enough, and the total is known by counting
+  const bool as_they_come = wanted.order == Order::kStart && !wanted.descending && wanted.name < 0 &&
+                            call.parameters.text("text").empty();
+  const auto page_end = static_cast<uint64_t>(wanted.offset + wanted.limit);
   uint64_t total = 0;
   SEXTANT_TRY(timeline->visit(*track, wanted.window.from_ns, wanted.window.to_ns, [&](const Event& event) {
     if ((wanted.name >= 0 && event.name != static_cast<uint64_t>(wanted.name)) || !filter.holds(event.name))
       return true;
     ++total;
     best.add(event);
-    return true;
+    return !as_they_come || total < page_end;
   }));
+  if (as_they_come && total >= page_end) {
+    SEXTANT_ASSIGN(total, timeline->count(*track, wanted.window.from_ns, wanted.window.to_ns));
+  }
   Json json;
   json.writer.begin_object();
   json.writer.key("columns").begin_array();

@@ -51,6 +51,19 @@ std::vector<TrackSums::Top> top_of(const std::unordered_map<uint32_t, int64_t>& 
   return all;
 }
 
+/// Calls work(0) to work(count - 1), a few at a time.
+void in_parallel(size_t count, const std::function<void(size_t)>& work) {
+  constexpr size_t kMostThreads = 4;
+  std::atomic<size_t> next{0};
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  const size_t threads = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  std::vector<std::jthread> others;
+  for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
+  run();
+}
+
 /// Lanes with few events in a layer of several slices, as long as there are not too many.
 std::vector<bool> few_lanes(const Layer& layer) {
   std::vector<bool> few(layer.lanes().size());
@@ -92,8 +105,12 @@ Result<std::unique_ptr<Timeline>> Timeline::make(const query::Source& source, Sl
 
 Status Timeline::find_layers() {
   length_ns_ = std::max<int64_t>(source_.duration_ns(), 1);
-  for (const LayerKind& kind : layer_kinds()) {
-    SEXTANT_ASSIGN(Layer layer, Layer::survey(source_, names_, kind, stop_));
+  const auto kinds = layer_kinds();
+  std::vector<std::optional<Result<Layer>>> found(kinds.size());
+  in_parallel(kinds.size(),
+              [&](size_t kind) { found[kind].emplace(Layer::survey(source_, names_, kinds[kind], stop_)); });
+  for (auto& result : found) {
+    SEXTANT_ASSIGN(Layer layer, std::move(*result));
     if (layer.events() == 0) continue;
     for (const Lane& lane : layer.lanes()) length_ns_ = std::max(length_ns_, lane.last_ns);
     layers_.push_back(std::make_unique<LayerState>(std::move(layer)));
@@ -103,10 +120,12 @@ Status Timeline::find_layers() {
 }
 
 void Timeline::settle() {
-  for (size_t layer = 0; layer < layers_.size() && !stop_; ++layer)
+  in_parallel(layers_.size(), [&](size_t layer) {
+    if (stop_) return;
     if (const auto done = built(layer); !done && !stop_)
       text::warn("{}: {} cannot be summed up: {}", source_.reader().path(),
                  layers_[layer]->layer.kind().label, done.error().message);
+  });
 }
 
 bool Timeline::settled() const {
@@ -232,6 +251,28 @@ bool Timeline::cheap(const Track& track, int64_t from_ns, int64_t to_ns) const {
   for (size_t i = layer.slice_at(from_ns), last = layer.slice_at(to_ns); i <= last; ++i)
     slices += (*all)->counts[i][track.lane] > 0 ? 1 : 0;
   return slices <= kFewSlices;
+}
+
+Result<uint64_t> Timeline::count(const Track& track, int64_t from_ns, int64_t to_ns) const {
+  SEXTANT_ASSIGN(const Built* all, built(track.layer));
+  const Layer& layer = layer_of(track);
+  const Lane& lane = lane_of(track);
+  const size_t first = layer.slice_at(from_ns), last = layer.slice_at(to_ns);
+  uint64_t count = 0;
+  for (const LaneEvent& open : all->open[first])
+    if (open.lane == track.lane && open.event.touches(from_ns, to_ns)) ++count;
+  for (size_t i = first; i <= last && layer.bound(i) < to_ns; ++i) {
+    const uint32_t begin = all->counts[i][track.lane];
+    const bool from_start = layer.bound(i) >= from_ns || (i == 0 && lane.first_ns >= from_ns);
+    const bool to_end = layer.bound(i + 1) <= to_ns || (i + 1 == layer.slices() && lane.last_ns < to_ns);
+    if (begin == 0 || (from_start && to_end)) {
+      count += begin;
+      continue;
+    }
+    SEXTANT_ASSIGN(const auto events, slice(track.layer, *all, i));
+    for (const Event& event : events->of(track.lane)) count += event.touches(from_ns, to_ns) ? 1 : 0;
+  }
+  return count;
 }
 
 Status Timeline::visit(const Track& track, int64_t from_ns, int64_t to_ns,

@@ -88,6 +88,8 @@ class Timeline {
   uint64_t nearby(const Track& track, int64_t from_ns, int64_t to_ns) const;
   /// Whether visit() of that span has to read at most a few slices.
   bool cheap(const Track& track, int64_t from_ns, int64_t to_ns) const;
+  /// How many events of the track touch the span; cheaper than to visit them.
+  Result<uint64_t> count(const Track& track, int64_t from_ns, int64_t to_ns) const;
   /// Calls use(event) for the track's events that touch the span, by start; it returns false to end it.
   Status visit(const Track& track, int64_t from_ns, int64_t to_ns,
                const std::function<bool(const Event&)>& use) const;

@@ -146,6 +146,7 @@ TEST_F(SlicedTimeline, AnySpanHasTheSameEventsInTheSameRows) {
   const std::vector<Event> all = events(*timeline_, track);
   ASSERT_EQ(all.size(), static_cast<size_t>(kCount + kCount / 10 + 1));
   EXPECT_EQ(timeline_->sums_if_there(track)->rows, 3u);
+  EXPECT_EQ(*timeline_->count(track, 0, INT64_MAX / 4), all.size());
   std::mt19937_64 random(3);
   for (int i = 0; i < 20; ++i) {
     const auto from = static_cast<int64_t>(random() % 30'000'000),
@@ -156,6 +157,7 @@ TEST_F(SlicedTimeline, AnySpanHasTheSameEventsInTheSameRows) {
     for (const Event& event : events(*timeline_, track, from, to)) found.push_back(event.id << 4 | event.row);
     std::sort(expected.begin(), expected.end());
     std::sort(found.begin(), found.end());
+    EXPECT_EQ(*timeline_->count(track, from, to), expected.size());
     EXPECT_EQ(found, expected) << from << " to " << to;
   }
 }
