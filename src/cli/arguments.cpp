@@ -69,8 +69,22 @@ Status check_word(const Flag& flag, std::string_view spelling, std::string_view 
                                              close.empty() ? "" : fmt::format("{}?", close)));
 }
 
+/// An empty value is mostly a shell's variable that is not set: `--run-as "$OWNER"` must not run as root
+/// then.
+bool lacks_value(const Flag& flag, std::string_view value) {
+  if (flag.availability != Availability::kNow || flag.kind == ValueKind::kOptionalText) return false;
+  return flag.kind == ValueKind::kList ? value.find_first_not_of(',') == std::string_view::npos
+                                       : value.empty();
+}
+
+tl::unexpected<Error> needs_value(const Flag& flag, std::string_view spelling) {
+  const std::string_view what = flag.argument.empty() ? "true or false" : flag.argument;
+  return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, what));
+}
+
 Status check(const Flag& flag, std::string_view spelling, std::string_view value) {
   Status status;
+  if (lacks_value(flag, value)) return needs_value(flag, spelling);
   switch (flag.kind) {
     case ValueKind::kSwitch:
     case ValueKind::kBool:
@@ -138,8 +152,7 @@ Status Arguments::parse_option(const std::vector<std::string>& in, size_t* at) {
       const bool is_topic = flag->long_name == "help" && has_next && has_topic(*command_, in[*at + 1]);
       return add(*flag, spelling, is_topic ? in[++*at] : "");
     }
-    if (!has_next)
-      return fail(ErrorCode::kUsage, fmt::format("{} needs a value: {}", spelling, flag->argument));
+    if (!has_next) return needs_value(*flag, spelling);
     return add(*flag, spelling, in[++*at]);
   }
   const bool value_follows =

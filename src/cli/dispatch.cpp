@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -30,6 +31,12 @@ int unknown_command(const std::string& word) {
   return kExitFailed;
 }
 
+void check_log_variable() {
+  const char* word = std::getenv("SEXTANT_LOG");
+  if (word != nullptr && *word != 0 && !text::parse_log_level(word))
+    text::warn("SEXTANT_LOG: '{}' is no level (quiet, error, warning, info, debug) and is ignored", word);
+}
+
 int run_command(const Command& command, std::vector<std::string> words) {
   auto arguments = Arguments::parse(command, std::move(words));
   if (!arguments) {
@@ -37,6 +44,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
     return kExitFailed;
   }
   if (arguments->flag("quiet")) text::set_log_level(std::min(text::log_level(), text::LogLevel::kError));
+  check_log_variable();
   const bool asks_for_help = arguments->text("help").has_value();
   if (const Status settled = asks_for_help ? Status() : apply_settings(&*arguments); !settled) {
     text::error("{}", settled.error().message);

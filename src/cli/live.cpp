@@ -19,6 +19,7 @@ namespace sextant::cli {
 
 namespace {
 
+constexpr std::chrono::milliseconds kLeastInterval(50);
 constexpr size_t kMostProcesses = 10;  // shown to people
 
 struct Share {
@@ -82,6 +83,15 @@ double percent(int64_t busy_ns, const Look& look) {
 }
 
 }  // namespace
+
+Result<std::chrono::nanoseconds> time_between_looks(const Arguments& arguments) {
+  const std::string_view word = arguments.text("interval").value_or("1");
+  const std::chrono::nanoseconds interval(*text::parse_duration(word));
+  if (interval >= kLeastInterval) return interval;
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("--interval {}: looking so often would disturb what is recorded; 50ms is the least", word));
+}
 
 void ask_for_news(const OpenedReport& report) {
   if (report.state != ReportState::kGrowing) return;

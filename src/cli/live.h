@@ -5,11 +5,13 @@
 // report. Memory and time follow the span, not the report: chunks outside of it are not read.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "cli/arguments.h"
 #include "cli/open_report.h"
 #include "query/query.h"
 
@@ -37,6 +39,9 @@ struct Look {
   std::vector<LiveRange> busiest;  // by falling busy_ns
   std::vector<LiveProcess> processes;
 };
+
+/// --interval. Error: so short that looking would take the processors away from what is recorded.
+Result<std::chrono::nanoseconds> time_between_looks(const Arguments& arguments);
 
 /// Asks the collector of a growing report to write what is slow soon, not within ten seconds; holds for five
 /// seconds. Does nothing where the run folder is not the report's, or not ours to touch.

@@ -57,6 +57,21 @@ Status set(Arguments* arguments, const std::string& option, const std::string& v
   return arguments->add_setting(option, value, where);
 }
 
+/// Each by itself, so that a mistake has the name of its file and no option goes over the end of one.
+Status check_command_file(const Command& command, const std::vector<std::string>& words,
+                          const std::string& path) {
+  const auto file = Arguments::parse(command, words);
+  if (!file) return fail(ErrorCode::kUsage, fmt::format("--command-file {}: {}", path, file.error().message));
+  if (!file->words().empty())
+    return fail(ErrorCode::kUsage,
+                fmt::format("--command-file {}: '{}' is no option; the program stands on the command line",
+                            path, file->words()[0]));
+  if (!file->all("command-file").empty())
+    return fail(ErrorCode::kUsage,
+                fmt::format("--command-file {}: a command file cannot name another one", path));
+  return {};
+}
+
 Status apply_command_files(Arguments* arguments) {
   std::vector<std::string> words;
   for (const std::string_view name : arguments->all("command-file")) {
@@ -66,17 +81,12 @@ Status apply_command_files(Arguments* arguments) {
     SEXTANT_ASSIGN(const std::string text, read_text(path, file));
     auto more = split_command_file(text);
     if (!more) return fail(ErrorCode::kUsage, path + ": " + more.error().message);
+    SEXTANT_TRY(check_command_file(arguments->command(), *more, path));
     words.insert(words.end(), more->begin(), more->end());
   }
   if (words.empty()) return {};
   auto file = Arguments::parse(arguments->command(), std::move(words));
-  if (!file) return fail(ErrorCode::kUsage, "--command-file: " + file.error().message);
-  if (!file->words().empty())
-    return fail(ErrorCode::kUsage,
-                fmt::format("--command-file: '{}' is no option; the program stands on the command line",
-                            file->words()[0]));
-  if (!file->all("command-file").empty())
-    return fail(ErrorCode::kUsage, "--command-file: a command file cannot name another one");
+  if (!file) return tl::unexpected<Error>(file.error());
   arguments->add_layer(*file);
   return {};
 }
@@ -112,10 +122,12 @@ Status apply_variables(Arguments* arguments) {
 }
 
 /// What others could have written must not choose options, least of all for root.
-bool is_trusted(const base::Fd& file) {
+const char* reason_against(const base::Fd& file) {
   struct stat info {};
-  return ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
-         (info.st_uid == ::geteuid() || info.st_uid == 0) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return "it is no regular file";
+  const bool trusted =
+      (info.st_uid == ::geteuid() || info.st_uid == 0) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return trusted ? nullptr : "somebody else owns it or can write to it";
 }
 
 Status apply_configuration(Arguments* arguments) {
@@ -123,8 +135,8 @@ Status apply_configuration(Arguments* arguments) {
   if (path.empty()) return {};
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.valid()) return {};  // none, or none for us
-  if (!is_trusted(file)) {
-    text::warn("{}: is ignored, since somebody else owns it or can write to it", path);
+  if (const char* reason = reason_against(file)) {
+    text::warn("{}: is ignored, since {}", path, reason);
     return {};
   }
   SEXTANT_ASSIGN(const std::string text, read_text(path, file));

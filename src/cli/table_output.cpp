@@ -117,6 +117,11 @@ text::Output* TableOutput::open_file(const std::string& path) {
 
 text::Output* TableOutput::open_command(const std::string& command) {
   place_ = command;
+  if (command.find_first_not_of(" \t\n") == std::string::npos) {
+    text::error("-o @: names no command");
+    failed_ = true;
+    return nullptr;
+  }
   broken_pipe_before_ =
       ::signal(SIGPIPE, SIG_IGN);  // a command that reads only the beginning, or fails, is told about
   command_ = ::popen(command.c_str(), "we");

@@ -13,6 +13,20 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kCall = "perf_event_open";
 constexpr size_t kMostBytes = 4 << 20;
+constexpr int kMostDepth = 64;  // of values within values; the library copies and prints them by recursion
+
+/// Discarded where it is no JSON, or too deep for a profile.
+Json parse_shallow(const std::string& json) {
+  bool too_deep = false;
+  Json parsed = Json::parse(
+      json,
+      [&](int depth, Json::parse_event_t, Json&) {
+        too_deep = too_deep || depth > kMostDepth;
+        return !too_deep;  // what is too deep is not kept
+      },
+      false);
+  return too_deep ? Json(Json::value_t::discarded) : std::move(parsed);
+}
 
 bool names_call(const Json& rule) {
   const auto names = rule.find("names");
@@ -43,8 +57,8 @@ Result<std::string> find_seccomp_profile(const Environment& environment) {
 
 Result<std::string> with_perf_event_open(const std::string& json, const std::string& name) {
   if (json.size() >= kMostBytes) return fail(ErrorCode::kCorrupt, name + ": too large for a seccomp profile");
-  Json profile = Json::parse(json, nullptr, false);
-  if (profile.is_discarded()) return fail(ErrorCode::kCorrupt, name + ": no JSON");
+  Json profile = parse_shallow(json);
+  if (profile.is_discarded()) return fail(ErrorCode::kCorrupt, name + ": no JSON, or nested too deeply");
   if (!profile.is_object() || !profile["defaultAction"].is_string() || !profile["syscalls"].is_array())
     return fail(ErrorCode::kCorrupt, name + ": no seccomp profile: it lacks defaultAction and syscalls");
   Json kept = Json::array();

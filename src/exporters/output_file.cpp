@@ -92,6 +92,14 @@ Result<std::string> with_unused_name(const std::string& path, const Make& make) 
 
 }  // namespace
 
+Status refuse_the_report_itself(const std::string& report, const std::string& output) {
+  struct stat in, out;
+  if (::stat(report.c_str(), &in) != 0 || ::stat(output.c_str(), &out) != 0) return {};
+  if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
+  return fail(ErrorCode::kUsage,
+              fmt::format("the output {} is the report itself; -o names another file", output));
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
   SEXTANT_TRY(check_name(path, replace));
   OutputFile file(path, replace);

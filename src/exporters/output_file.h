@@ -16,6 +16,9 @@
 
 namespace sextant::exporters {
 
+/// An error where both names lead to the same file: replacing it would lose what is being read.
+Status refuse_the_report_itself(const std::string& report, const std::string& output);
+
 class OutputFile {
  public:
   /// Mode 0666 & ~umask. Errors: kUsage (exists and `replace` is not set, or is a folder), kDenied, kNotFound

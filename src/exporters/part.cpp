@@ -19,6 +19,7 @@
 #include <unordered_map>
 
 #include "event/schema_nvtx.h"
+#include "exporters/output_file.h"
 #include "nsys/tables.h"
 #include "report/writer.h"
 
@@ -271,6 +272,7 @@ class Cut {
 
 Result<PartOutcome> write_part(query::Source* source, const query::Window& window, const std::string& output,
                                const ExportOptions& options) {
+  SEXTANT_TRY(refuse_the_report_itself(source->reader().path(), output));
   struct stat info {};
   if (::lstat(output.c_str(), &info) == 0) {
     if (!options.replace)

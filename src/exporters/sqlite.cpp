@@ -3,7 +3,6 @@
 #include "exporters/sqlite.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -31,14 +30,6 @@ uint64_t nvtx_rows(const report::Reader& reader) {
       rows += chunk.header.rows;
   }
   return rows;
-}
-
-Status refuse_the_report_itself(const std::string& report, const std::string& output) {
-  struct stat in, out;
-  if (::stat(report.c_str(), &in) != 0 || ::stat(output.c_str(), &out) != 0) return {};
-  if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
-  return fail(ErrorCode::kUsage,
-              fmt::format("the output {} is the report itself; -o names another file", output));
 }
 
 /// Of a database that was here before: SQLite would take them for the new one's.

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "text/log.h"
+#include "text/units.h"
 
 namespace sextant::open {
 
@@ -79,9 +81,11 @@ std::optional<std::string> Cache::default_folder() {
 
 uint64_t Cache::default_bytes() {
   const char* wanted = std::getenv("SEXTANT_CACHE_BYTES");
-  char* end = nullptr;
-  const uint64_t bytes = wanted == nullptr ? 0 : std::strtoull(wanted, &end, 10);
-  return wanted == nullptr || end == wanted || *end != 0 ? kDefaultBytes : bytes;
+  if (wanted == nullptr || *wanted == 0) return kDefaultBytes;
+  const auto bytes = text::parse_bytes(wanted);
+  if (!bytes)
+    text::warn("SEXTANT_CACHE_BYTES: {}; {} are kept", bytes.error().message, text::bytes(kDefaultBytes));
+  return bytes.value_or(kDefaultBytes);
 }
 
 Result<Cache> Cache::open(const std::string& folder, uint64_t most_bytes) {

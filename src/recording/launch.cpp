@@ -134,6 +134,11 @@ Status LaunchedProgram::run(const std::string& path, const std::vector<std::stri
   do n = ::read(failure_.get(), &error, sizeof error);
   while (n < 0 && errno == EINTR);
   failure_.reset();
+  if (n == static_cast<ssize_t>(sizeof error) && error == ENOENT && ::access(path.c_str(), F_OK) == 0)
+    return fail(ErrorCode::kNotFound,
+                path +
+                    ": cannot be executed: the interpreter that it names (its first line, or for ELF its "
+                    "PT_INTERP) is not there");
   if (n == static_cast<ssize_t>(sizeof error)) return fail_errno(error, path + ": cannot be executed");
   running_ = true;
   return {};

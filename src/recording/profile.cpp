@@ -189,7 +189,7 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
         plan.report, text);
   else if (!options.quiet && !text.empty())
     text::info("{}: {}", plan.report, text);
-  const bool incomplete = !in_place || totals.run_folder_gone || totals.lost != 0 ||
+  const bool incomplete = options.partly_ignored || !in_place || totals.run_folder_gone || totals.lost != 0 ||
                           totals.names_dropped != 0 || totals.untraced + totals.dropped_processes != 0 ||
                           totals.damaged != 0;
   if (options.strict && incomplete) {

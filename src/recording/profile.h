@@ -46,6 +46,7 @@ struct ProfileOptions {
   bool block = false;       // --block: the program waits (bounded) for room instead of losing events
   RecordCommandLine record_command_line = RecordCommandLine::kRedacted;
   bool strict = false;                // --strict: exit 3 where something asked for could not be recorded
+  bool partly_ignored = false;        // something was asked for that this release cannot record
   bool fail_if_empty = false;         // --fail-if-empty: exit 4 where no event was recorded
   std::string recorder_command_line;  // how sextant itself was called, for the report; may be empty
 };

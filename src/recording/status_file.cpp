@@ -3,6 +3,7 @@
 #include "recording/status_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,17 @@
 #include "text/output.h"
 
 namespace sextant::recording {
+
+namespace {
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first {
+  }, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+}  // namespace
 
 void write_status_file(const std::string& path, const std::string& report, const WaitOutcome& outcome,
                        bool report_in_place, const std::string& verdict) {
@@ -46,7 +58,9 @@ void write_status_file(const std::string& path, const std::string& report, const
   base::Fd fd(::open(written.c_str(),
                      O_WRONLY | O_CLOEXEC | (in_place ? O_APPEND | O_NONBLOCK : O_CREAT | O_TRUNC),
                      0666));  // a pipe that nobody reads is not waited for
-  if (!fd.valid()) {
+  if (is_same_file(report, path)) {
+    status = fail(ErrorCode::kUsage, path + " is the report; name another file");
+  } else if (!fd.valid()) {
     status = fail_errno(errno, path);
   } else {
     text::Output output(fd.get(), path);
@@ -56,7 +70,7 @@ void write_status_file(const std::string& path, const std::string& report, const
   if (status && !in_place && std::rename(written.c_str(), path.c_str()) != 0)
     status = fail_errno(errno, path);
   if (!status && !in_place && fd.valid()) ::unlink(written.c_str());
-  if (!status) text::warn("--status-file: {}", status.error().message);
+  if (!status) text::error("--status-file: {}", status.error().message);
 }
 
 }  // namespace sextant::recording

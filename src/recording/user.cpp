@@ -23,10 +23,11 @@ struct CloseFile {
 };
 using File = std::unique_ptr<FILE, CloseFile>;
 
+/// None for -1, too: the kernel takes it for "leave it as it is", and that is root.
 std::optional<unsigned> number(std::string_view word) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  if (error != std::errc() || end != word.data() + word.size() || value + 1 == 0) return std::nullopt;
   return value;
 }
 
@@ -71,7 +72,8 @@ Result<User> find_user(const std::string& word) {
 int become(const User& user) {
   if (::setgroups(user.groups.size(), user.groups.data()) != 0) return errno;
   if (::setresgid(user.gid, user.gid, user.gid) != 0) return errno;
-  return ::setresuid(user.uid, user.uid, user.uid) == 0 ? 0 : errno;
+  if (::setresuid(user.uid, user.uid, user.uid) != 0) return errno;
+  return ::geteuid() == user.uid && ::getegid() == user.gid ? 0 : EPERM;
 }
 
 bool can_open(const User& user, const std::string& path, bool to_write) {

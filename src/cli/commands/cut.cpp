@@ -10,6 +10,7 @@
 #include "cli/dispatch.h"
 #include "cli/open_report.h"
 #include "cli/time_filter.h"
+#include "exporters/output_file.h"
 #include "exporters/part.h"
 #include "text/log.h"
 #include "text/progress.h"
@@ -45,6 +46,10 @@ int run_cut(const Arguments& arguments) {
     if (!bar) bar.emplace(output, total);
     bar->update(done);
   };
+  if (const Status other = exporters::refuse_the_report_itself(report->path, output); !other) {
+    text::error("{}", other.error().message);
+    return kExitFailed;
+  }
   const auto written = exporters::write_part(&report->source, *window, output, options);
   bar.reset();
   if (!written) {

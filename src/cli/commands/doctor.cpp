@@ -83,6 +83,10 @@ int run_doctor(const Arguments& arguments) {
                 text::printable(arguments.words()[0]));
     return kExitFailed;
   }
+  if (arguments.flag("json") + arguments.flag("k8s") + arguments.flag("fix") > 1) {
+    text::error("--json, --k8s and --fix exclude each other: each prints something else");
+    return kExitFailed;
+  }
   const doctor::Machine machine(agent_problem());
   const doctor::Surroundings seen = doctor::look_around(machine, arguments.flag("probe"));
   const doctor::Diagnosis diagnosis = doctor::diagnose(seen);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/open_report.h"
+#include "exporters/output_file.h"
 #include "exporters/registry.h"
 #include "text/log.h"
 #include "text/progress.h"
@@ -42,7 +43,8 @@ int write(const exporters::Format& format, const Arguments& arguments, const Ope
     if (!bar) bar.emplace(output, total);
     bar->update(done);
   };
-  const Status written = format.write(report.source, output, options);
+  Status written = exporters::refuse_the_report_itself(report.path, output);
+  if (written) written = format.write(report.source, output, options);
   bar.reset();
   if (!written) {
     text::error("{}", written.error().message);

@@ -136,6 +136,7 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
   if (lines == "full") options.record_command_line = recording::RecordCommandLine::kFull;
   if (lines == "none") options.record_command_line = recording::RecordCommandLine::kNone;
   options.strict = arguments.flag("strict");
+  options.partly_ignored = !arguments.warnings().empty();
   options.fail_if_empty = arguments.flag("fail-if-empty");
   if (const auto text = arguments.text("run-as")) options.run_as = *text;
   options.inherit_environment = arguments.flag("inherit-environment", true);

@@ -159,7 +159,11 @@ int stats_of(const Arguments& arguments, const std::vector<Chosen>& chosen, Open
 
 /// --follow: the same again and again, until the recording has ended.
 int follow(const Arguments& arguments, const std::vector<Chosen>& chosen, OpenedReport* report) {
-  const std::chrono::nanoseconds interval(*text::parse_duration(arguments.text("interval").value_or("1")));
+  const auto interval = time_between_looks(arguments);
+  if (!interval) {
+    text::error("{}", interval.error().message);
+    return kExitFailed;
+  }
   const bool redraw = prints_for_people(arguments) && ::isatty(STDOUT_FILENO) == 1;
   for (;;) {
     ask_for_news(*report);
@@ -167,7 +171,7 @@ int follow(const Arguments& arguments, const std::vector<Chosen>& chosen, Opened
       if (const int wiped = print_result("\x1b[H\x1b[J"); wiped != kExitOk) return wiped;
     const int code = stats_of(arguments, chosen, report);
     if (code != kExitOk || report->state != ReportState::kGrowing) return code;
-    std::this_thread::sleep_for(interval);
+    std::this_thread::sleep_for(*interval);
     int opened = kExitOk;
     auto again = open_report(arguments, report->path, &opened);
     if (!again) return opened;

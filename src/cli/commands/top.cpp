@@ -30,10 +30,13 @@ struct TopOptions {
 };
 
 std::optional<TopOptions> options_of(const Arguments& arguments) {
-  TopOptions options{
-      arguments.flag("once"), arguments.flag("json"), false,
-      std::chrono::nanoseconds(*text::parse_duration(arguments.text("interval").value_or("1"))),
-      *text::parse_duration(arguments.text("span").value_or("10"))};
+  const auto interval = time_between_looks(arguments);
+  if (!interval) {
+    text::error("{}", interval.error().message);
+    return std::nullopt;
+  }
+  TopOptions options{arguments.flag("once"), arguments.flag("json"), false, *interval,
+                     *text::parse_duration(arguments.text("span").value_or("10"))};
   options.redraw = !options.once && !options.json && ::isatty(STDOUT_FILENO) == 1;
   const std::string_view rows = arguments.text("rows").value_or("15");
   const auto [end, error] = std::from_chars(rows.data(), rows.data() + rows.size(), options.rows);
@@ -42,10 +45,26 @@ std::optional<TopOptions> options_of(const Arguments& arguments) {
   return std::nullopt;
 }
 
-size_t width() {
+winsize terminal_size() {
   winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  return known ? size.ws_col : 160;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+  if (size.ws_col == 0) size.ws_col = 160;
+  return size;
+}
+
+/// The lines that a terminal of that height shows below each other; more would scroll the busiest away.
+std::string_view first_lines(std::string_view text, size_t most) {
+  size_t end = 0;
+  for (size_t line = 0; line < most && end < text.size(); ++line) end = text.find('\n', end) + 1;
+  return text.substr(0, end);
+}
+
+std::string picture_of(const OpenedReport& report, const Look& look, const TopOptions& options) {
+  if (options.json) return look_json(report, look);
+  const winsize size = terminal_size();
+  const std::string text = look_text(report, look, size.ws_col);
+  if (!options.redraw) return text;
+  return fmt::format("\x1b[H\x1b[J{}", first_lines(text, size.ws_row > 1 ? size.ws_row - 1u : text.size()));
 }
 
 }  // namespace
@@ -69,8 +88,7 @@ int run_top(const Arguments& arguments) {
       text::error("{}: {}", path, look.error().message);
       return kExitFailed;
     }
-    std::string picture = options->redraw ? "\x1b[H\x1b[J" : "";
-    picture += options->json ? look_json(*report, *look) : look_text(*report, *look, width());
+    std::string picture = picture_of(*report, *look, *options);
     const bool last = options->once || report->state != ReportState::kGrowing;
     if (!last && !options->redraw && !options->json) picture += "\n";
     if (const int printed = print_result(picture); printed != kExitOk) return printed;
