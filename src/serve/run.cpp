@@ -135,9 +135,10 @@ Status run(const ServeOptions& options, const std::function<void(const std::stri
         "everybody between {} and a browser can read along: without --tls-cert and --tls-key nothing "
         "is encrypted",
         options.address));
-  // the port tells cookies of several servers on one machine apart, and is known only later: any other word
-  // does
-  rights.cookie = "sextant_" + http::random_token().substr(0, 8);
+  // Cookies do not tell ports apart: servers of one machine need different names. A free port is known only
+  // later.
+  rights.cookie = options.port != 0 ? fmt::format("sextant_{}", options.port)
+                                    : "sextant_" + http::random_token().substr(0, 8);
   http::Access access(rights);
   Api api(*collection);
   const auto answer = [&](const http::Request& request) {
