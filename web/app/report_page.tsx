@@ -218,7 +218,7 @@ function Header({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
       </header>
       {trouble && (
         <p class="problem banner" role="alert">
-          {trouble === 'unreachable' ? t.notReached : trouble}
+          {problemText(trouble)}
         </p>
       )}
     </>

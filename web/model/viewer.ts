@@ -27,7 +27,7 @@ export class Viewer {
   readonly tracks = signal<Track[]>([]);
   readonly error = signal<ApiError | null>(null);
   /** Why the server could not be asked just now; goes away by itself. */
-  readonly trouble = signal<string | null>(null);
+  readonly trouble = signal<ApiError | null>(null);
 
   readonly view = signal<TimeView>({ from: 0, to: 1000 });
   readonly range = signal<TimeView | null>(null);
@@ -236,8 +236,7 @@ export class Viewer {
 
   /** Failures of single requests are said once, in one line, until something succeeds again. */
   reportTrouble(error: unknown): void {
-    this.trouble.value =
-      error instanceof ApiError ? (error.code === 'unreachable' ? 'unreachable' : error.message) : String(error);
+    this.trouble.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
     if (!this.poll) this.pollLater();
   }
 

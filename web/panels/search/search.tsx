@@ -33,6 +33,8 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const jump = (hit: FoundName | undefined): void => {
     if (!hit) return;
     open.value = false;
+    // The keys that follow mean the timeline: next, zoom, follow the link.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     viewer.emphasis.value = new Set([hit.name]);
     viewer.currentRow.value = hit.first.track;
     void viewer.select(hit.first.track, String(hit.first.event), 'reveal');

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+// The viewer on the real server and a real recording: SEXTANT_BUILD names a build folder with `sextant` and the
+// example `pipeline`. Without it these are skipped, and say so.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressed, launch, open, settled, until } from './browser.ts';
+
+const build = process.env.SEXTANT_BUILD ?? '';
+const sextant = join(build, 'bin/sextant');
+const pipeline = join(build, 'examples/pipeline');
+const possible = build !== '' && existsSync(sextant) && existsSync(pipeline);
+if (!possible)
+  console.log(
+    'SKIPPED: journeys on the real server need SEXTANT_BUILD, a folder with bin/sextant and examples/pipeline',
+  );
+
+let folder: string;
+let browser: Browser;
+let server: ChildProcess;
+let address: string;
+let port: number;
+
+const run = (...words: string[]): string =>
+  execFileSync(sextant, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+async function serve(atPort: number): Promise<void> {
+  server = spawn(sextant, ['serve', '--port', String(atPort), '--no-cache', folder], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  address = await new Promise((done, failed) => {
+    let said = '';
+    const read = (part: Buffer): void => {
+      said += part.toString();
+      const found = /https?:\/\/\S+token=\S+/.exec(said);
+      if (found) done(found[0]);
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+    server.on('exit', () => failed(new Error(`sextant serve ended: ${said}`)));
+  });
+}
+
+/** A port that was given is free again at once when its server ends; one that the system chose is not. */
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port: found } = probe.address() as AddressInfo;
+      probe.close(() => done(found));
+    });
+  });
+
+const stop = (): Promise<void> =>
+  new Promise((done) => {
+    if (server.exitCode !== null) return done();
+    server.on('exit', () => done());
+    server.kill('SIGTERM');
+  });
+
+beforeAll(async () => {
+  if (!possible) return;
+  folder = mkdtempSync(join(tmpdir(), 'sextant-viewer-'));
+  execFileSync(sextant, ['profile', '-o', 'run.sxt', pipeline, '8'], { cwd: folder, stdio: 'ignore' });
+  writeFileSync(join(folder, 'cut.sxt'), readFileSync(join(folder, 'run.sxt')));
+  truncateSync(join(folder, 'cut.sxt'), Math.floor(readFileSync(join(folder, 'run.sxt')).length * 0.6));
+  port = await freePort();
+  await serve(port);
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  if (server) await stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+async function openReport(name: string): Promise<{ page: Page; problems: string[] }> {
+  const watched = await open(browser, address);
+  await watched.page.getByRole('button', { name }).click();
+  await settled(watched.page);
+  return watched;
+}
+
+describe.skipIf(!possible)('on the real server', () => {
+  it('lets the key leave the address', async () => {
+    const { page, problems } = await open(browser, address);
+    await page.getByRole('button', { name: 'run.sxt' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('shows every tab without a complaint', async () => {
+    const { page, problems } = await openReport('run.sxt');
+    await page.locator('.row-label', { hasText: 'NVTX' }).first().click();
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await page.waitForTimeout(300);
+      expect(await page.locator('.pane .problem').count(), (await tab.textContent()) ?? '').toBe(0);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('has the numbers of `sextant stats`', async () => {
+    const { page } = await openReport('run.sxt');
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.locator('.choices button', { hasText: 'nvtx_sum' }).click();
+    await page.locator('.chosen tbody tr').first().waitFor();
+    const lines = run('stats', '-q', '-r', 'nvtx_sum', '-f', 'csv', 'run.sxt').trim().split('\n');
+    const [head, first] = [lines[0]?.split(',') ?? [], lines[1]?.split(',') ?? []];
+    const instances = Number(first[head.indexOf('Instances')]);
+    const range = first[head.indexOf('Range')];
+    expect(instances).toBeGreaterThan(0);
+    const cells = await page.locator('.chosen tbody tr').first().locator('td').allTextContents();
+    expect(cells).toContain(instances.toLocaleString('en-US'));
+    expect(cells[cells.length - 1]).toBe(range);
+    expect(await page.locator('.chosen tbody tr').count()).toBe(lines.length - 1);
+    await page.close();
+  });
+
+  it('finds a range by its name, steps to the next one, and sends the place', async () => {
+    const { page, problems } = await openReport('run.sxt');
+    await page.keyboard.press('/');
+    await page.keyboard.type('step');
+    await page.getByRole('option', { name: /^step/ }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.event-name').waitFor();
+    await addressed(page, 'e=');
+    await page.locator('.pane').getByText('Copy as SQL').waitFor();
+    const before = page.url();
+    await page.keyboard.press('.');
+    await until(page, (url) => location.href !== url && /e=\d/.test(location.hash), before);
+    // Somebody else, whom the server knows already.
+    const { page: other } = await open(browser, address);
+    await other.goto(page.url());
+    await settled(other);
+    await other.locator('.event-name', { hasText: /^step$/ }).waitFor();
+    expect(problems).toEqual([]);
+    await other.close();
+    await page.close();
+  });
+
+  it('opens what is left of a report that was cut off in the middle', async () => {
+    const { page, problems } = await openReport('cut.sxt');
+    await page.getByRole('tab', { name: 'Report' }).click();
+    await page.getByRole('heading', { name: 'What is missing and why' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('says that the address is old when the server was started again', async () => {
+    const { page } = await openReport('run.sxt');
+    await stop();
+    await serve(port);
+    await page.reload();
+    await page.getByText('Open the address that').waitFor();
+    await page.goto(address);
+    await page.getByRole('button', { name: 'run.sxt' }).waitFor();
+    await page.close();
+  });
+});
