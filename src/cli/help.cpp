@@ -77,7 +77,8 @@ std::string general_help() {
   std::string out =
       "usage: sextant COMMAND [OPTIONS] [ARGUMENTS]\n\n"
       "Records what GPU programs do and answers questions about it.\n\n";
-  for (const Command& command : commands()) out += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  for (const Command& command : commands())
+    out += fmt::format("  {:<13} {}\n", command.name, command.summary);
   out += "\nA first run:\n";
   append_indented(&out, "sextant profile ./program\nsextant stats report1.sxt");
   out += "\n`sextant COMMAND --help` tells more.\n";

@@ -17,7 +17,7 @@ Status write_sqlite(const query::Source& source, const std::string& output, cons
 }
 
 constexpr Format kFormats[] = {
-    {"sqlite", ".sqlite", "an SQLite database with nsys's tables", write_sqlite},
+    {"sqlite", ".sqlite", "an SQLite database with nsys's tables", write_sqlite, false},
     {"jsonlines", ".jsonl", "a JSON object for each row of each table; -o - is standard output",
      export_jsonlines},
     {"chrome", ".json", "Chrome trace events, for Perfetto and chrome://tracing; -o - is standard output",
@@ -26,7 +26,7 @@ constexpr Format kFormats[] = {
      "NVTX push/pop time by thread and path, own time, for flame graphs; -o - is standard output",
      export_folded},
     {"flame", ".svg", "a picture of NVTX push/pop time by path; -o - is standard output", export_flame},
-    {"csv", "_csv", "a folder with a CSV file for each table", export_csv},
+    {"csv", "_csv", "a folder with a CSV file for each table", export_csv, false},
 };
 
 }  // namespace

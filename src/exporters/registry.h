@@ -27,6 +27,7 @@ struct Format {
   std::string_view extension;  // of the default output, with its dot
   std::string_view meaning;    // half a sentence for --help
   Status (*write)(const query::Source& source, const std::string& output, const ExportOptions& options);
+  bool streams = true;  // "-" as its output is standard output
 };
 
 std::span<const Format> formats();

@@ -58,10 +58,10 @@ void write_status_file(const std::string& path, const std::string& report, const
   base::Fd fd(::open(written.c_str(),
                      O_WRONLY | O_CLOEXEC | (in_place ? O_APPEND | O_NONBLOCK : O_CREAT | O_TRUNC),
                      0666));  // a pipe that nobody reads is not waited for
-  if (is_same_file(report, path)) {
-    status = fail(ErrorCode::kUsage, path + " is the report; name another file");
-  } else if (!fd.valid()) {
+  if (!fd.valid()) {
     status = fail_errno(errno, path);
+  } else if (is_same_file(report, path)) {
+    status = fail(ErrorCode::kUsage, path + " is the report; name another file");
   } else {
     text::Output output(fd.get(), path);
     output.write(text);

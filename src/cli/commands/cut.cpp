@@ -23,6 +23,10 @@ int run_cut(const Arguments& arguments) {
     text::error("sextant cut takes one report: sextant cut --from 1s --to 2s NAME.sxt");
     return kExitFailed;
   }
+  if (arguments.text("output") == "-") {
+    text::error("a report cannot go to standard output; ./- names a file");
+    return kExitFailed;
+  }
   const auto from = arguments.text("from"), to = arguments.text("to");
   if (!from && !to) {
     text::error("nothing to cut: --from or --to is missing (1s, 500ms, 2000; no unit: nanoseconds)");

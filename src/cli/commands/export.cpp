@@ -43,6 +43,10 @@ int write(const exporters::Format& format, const Arguments& arguments, const Ope
     if (!bar) bar.emplace(output, total);
     bar->update(done);
   };
+  if (output == "-" && !format.streams) {
+    text::error("-t {} cannot go to standard output; ./- names a file", format.name);
+    return kExitFailed;
+  }
   Status written = exporters::refuse_the_report_itself(report.path, output);
   if (written) written = format.write(report.source, output, options);
   bar.reset();

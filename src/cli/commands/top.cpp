@@ -59,12 +59,14 @@ std::string_view first_lines(std::string_view text, size_t most) {
   return text.substr(0, end);
 }
 
-std::string picture_of(const OpenedReport& report, const Look& look, const TopOptions& options) {
+/// The last one stays on the terminal, whole.
+std::string picture_of(const OpenedReport& report, const Look& look, const TopOptions& options, bool last) {
   if (options.json) return look_json(report, look);
   const winsize size = terminal_size();
   const std::string text = look_text(report, look, size.ws_col);
   if (!options.redraw) return text;
-  return fmt::format("\x1b[H\x1b[J{}", first_lines(text, size.ws_row > 1 ? size.ws_row - 1u : text.size()));
+  return fmt::format("\x1b[H\x1b[J{}",
+                     first_lines(text, size.ws_row > 1 && !last ? size.ws_row - 1u : text.size()));
 }
 
 }  // namespace
@@ -88,8 +90,8 @@ int run_top(const Arguments& arguments) {
       text::error("{}: {}", path, look.error().message);
       return kExitFailed;
     }
-    std::string picture = picture_of(*report, *look, *options);
     const bool last = options->once || report->state != ReportState::kGrowing;
+    std::string picture = picture_of(*report, *look, *options, last);
     if (!last && !options->redraw && !options->json) picture += "\n";
     if (const int printed = print_result(picture); printed != kExitOk) return printed;
     if (last) return report->conclude();
