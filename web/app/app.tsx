@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Which page is shown, and what all pages share.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Client } from '../api/client.ts';
 import { kEmptySnapshot } from '../model/snapshot.ts';
 import { Reports } from '../panels/reports/reports.tsx';
@@ -12,6 +12,7 @@ import { ReportPage } from './report_page.tsx';
 
 export function App({ client, navigation }: { client: Client; navigation: Navigation }) {
   const { page, ids } = navigation.target.value;
+  const bare = useRef(navigation.bare);
   useEffect(() => {
     if (page === 'reports') document.title = 'Sextant';
   }, [page]);
@@ -26,7 +27,11 @@ export function App({ client, navigation }: { client: Client; navigation: Naviga
           </header>
           <Reports
             client={client}
-            onOpen={(opened) => navigation.go({ page: 'report', ids: opened, snapshot: kEmptySnapshot })}
+            openOnlyOne={bare.current}
+            onOpen={(opened) => {
+              bare.current = false;
+              navigation.go({ page: 'report', ids: opened, snapshot: kEmptySnapshot });
+            }}
           />
         </div>
       ) : (

@@ -13,10 +13,13 @@ type Place = Pick<Window, 'location' | 'history' | 'addEventListener'>;
 export class Navigation {
   /** What the address asks for. Changes when a page is opened or a step is undone, not while one looks around. */
   readonly target = signal<Address>({ page: 'reports', ids: [], snapshot: parseAddress('').snapshot });
+  /** The viewer was opened at an address that names no page. */
+  readonly bare: boolean;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private steps = 0;
 
   constructor(private readonly place: Place) {
+    this.bare = place.location.hash === '';
     this.target.value = parseAddress(place.location.hash);
     this.steps = (place.history.state as { step?: number } | null)?.step ?? 0;
     place.addEventListener('popstate', () => {

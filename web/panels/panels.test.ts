@@ -6,6 +6,16 @@ import { compareCells, csv } from './csv.ts';
 import { histogram } from './details/histogram_bins.ts';
 import { firstRow } from './events/first_row.ts';
 import { buildFlame, visibleFlames } from './flame/flame_tree.ts';
+import { onlyOne } from './reports/only_one.ts';
+
+describe('list of reports', () => {
+  it('opens the one file that is served, but never the one that lies in a served folder', () => {
+    expect(onlyOne({ reports: [{ id: 'a' }], folders: [] })).toBe('a');
+    expect(onlyOne({ reports: [{ id: 'a' }], folders: ['runs'] })).toBe(null);
+    expect(onlyOne({ reports: [{ id: 'a' }, { id: 'b' }], folders: [] })).toBe(null);
+    expect(onlyOne({ reports: [], folders: [] })).toBe(null);
+  });
+});
 
 describe('event table', () => {
   it('reaches the first and the last row of any number of events', () => {

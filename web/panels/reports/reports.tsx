@@ -8,6 +8,7 @@ import type { Report } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { bytes, count, duration } from '../../model/units.ts';
 import { compareCells } from '../csv.ts';
+import { onlyOne } from './only_one.ts';
 
 const kPollMs = 4000;
 
@@ -34,7 +35,15 @@ export function matchesReport(report: Report, filter: string): boolean {
     .every((word) => all.includes(word));
 }
 
-export function Reports({ client, onOpen }: { client: Client; onOpen: (ids: string[]) => void }) {
+export function Reports({
+  client,
+  openOnlyOne,
+  onOpen,
+}: {
+  client: Client;
+  openOnlyOne: boolean;
+  onOpen: (ids: string[]) => void;
+}) {
   const t = texts();
   const reports = useSignal<Report[] | null>(null);
   const error = useSignal<ApiError | null>(null);
@@ -45,7 +54,10 @@ export function Reports({ client, onOpen }: { client: Client; onOpen: (ids: stri
     let timer: ReturnType<typeof setTimeout>;
     const load = async (): Promise<void> => {
       try {
-        reports.value = (await client.reports()).reports;
+        const served = await client.reports();
+        const only = openOnlyOne ? onlyOne(served) : null;
+        if (only !== null) return onOpen([only]);
+        reports.value = served.reports;
         error.value = null;
       } catch (cause) {
         error.value = cause instanceof ApiError ? cause : new ApiError('viewer', String(cause), 0);
