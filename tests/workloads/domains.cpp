@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// domains RANGES [THREADS]: push/pop ranges in 8 domains, registered and plain names in turn, nested three
-// deep; prints how many there were in each.
+// domains RANGES [THREADS [MILLISECONDS]]: push/pop ranges in 8 domains, registered and plain names in turn,
+// nested three deep; then, in each domain, a range that sleeps that long. Prints how many of the former there
+// were.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "nvtx_client.h"
+#include "slept.h"
 
 namespace {
 
@@ -41,6 +43,17 @@ void work(const std::vector<Domain>& domains, long ranges) {
   }
 }
 
+void sleep_in(nvtxDomainHandle_t domain, long milliseconds) {
+  nvtxEventAttributes_t name = attributes();
+  name.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  name.message.ascii = "sleep";
+  Slept slept = {now_ns(), 0, 0, 0};
+  nvtxDomainRangePushEx(domain, &name);
+  sleep_in_range(&slept, milliseconds);
+  nvtxDomainRangePop(domain);
+  print_slept(&slept);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -65,5 +78,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < threads; ++i) others.emplace_back([&] { work(domains, each); });
   work(domains, each);
   for (std::thread& t : others) t.join();
+  if (argc > 3)
+    for (const Domain& d : domains) sleep_in(d.handle, std::atol(argv[3]));
   std::printf("ranges %ld\n", each * threads);
 }

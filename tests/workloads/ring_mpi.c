@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An MPI job: a number goes round a ring of ranks 10 times; each turn is a range `turn`, on rank 0 also
-// `lap`. Built by the end-to-end case with mpicc where that is installed.
+// `lap`. With an argument each rank then has a range that sleeps that many milliseconds. Built where mpicc is
+// installed.
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "nvtx_client.h"
+#include "slept.h"
 
 int main(int argc, char** argv) {
   int rank = 0, ranks = 0, token = 0;
@@ -24,6 +27,13 @@ int main(int argc, char** argv) {
     if (rank == 0) nvtxRangePop();
   }
   if (rank == 0) printf("%d\n", token);
+  if (argc > 1) {
+    struct Slept slept = {now_ns(), 0, 0, 0};
+    nvtxRangePushA("sleep");
+    sleep_in_range(&slept, atol(argv[1]));
+    nvtxRangePop();
+    print_slept(&slept);
+  }
   MPI_Finalize();
   return 0;
 }

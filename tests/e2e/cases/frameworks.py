@@ -2,33 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launchers and servers as people use them: gunicorn, torchrun, mpirun. Skipped, aloud, where they are not installed."""
 import collections
-import http.client
 import os
 import signal
-import socket
-import subprocess
-import sys
 
-import harness
-
-
-class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost")
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(30)
-        self.sock.connect(self.path)
-
-
-def get(path):
-    connection = UnixConnection(path)
-    connection.request("GET", "/")
-    body = connection.getresponse().read()
-    connection.close()
-    return int(body)
+from programs import get, python_with_torch
 
 
 @case("gunicorn with NVTX in its workers", requires="gunicorn")
@@ -37,12 +14,12 @@ def _(c):
 
     def answers():
         try:
-            return get(c.path("sock")) > 0
+            return get(c.path("sock")) != ""
         except OSError:
             return False
 
     c.wait_until(answers, "gunicorn answers")
-    requests = collections.Counter(get(c.path("sock")) for _ in range(30))
+    requests = collections.Counter(int(get(c.path("sock"))) for _ in range(30))
     os.kill(server.pid, signal.SIGTERM)  # goes on to gunicorn, which lets its workers finish
     result = c.wait(server)
     c.equal(result.code, 0, "exit code of gunicorn")
@@ -51,15 +28,6 @@ def _(c):
     for pid, count in requests.items():
         c.expect(recorded[pid] in (3 * count, 3 * count + 3), f"worker {pid}: {recorded[pid]} ranges of {count} requests")
     c.expect_ranges(3 * 31, "request")
-
-
-def python_with_torch():
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run(
-                [python, "-c", "import torch.distributed as d; assert d.is_gloo_available()"],
-                capture_output=True).returncode == 0:
-            return python
-    raise harness.Skipped("no torch with gloo is installed (python3-torch)")
 
 
 @case("a torchrun job on CPUs", timeout=240)

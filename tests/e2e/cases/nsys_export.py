@@ -4,19 +4,12 @@
 import csv
 import io
 import os
-import shutil
 import sqlite3
 
 from harness import Skipped
+from programs import nsys
 
 REPORTS = ("nvtx_sum", "nvtx_pushpop_sum", "nvtx_startend_sum", "nvtx_pushpop_trace")
-
-
-def nsys():
-    program = os.environ.get("NSYS") or shutil.which("nsys")
-    if not program:
-        raise Skipped("no nsys: set NSYS to one")
-    return program
 
 
 def rows(text):

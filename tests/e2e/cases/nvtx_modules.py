@@ -5,20 +5,9 @@ import csv
 import os
 import re
 import sqlite3
-import subprocess
-import sys
 
 from harness import Skipped
-
-PYTHONS = (os.environ.get("SEXTANT_TEST_PYTHON"), sys.executable, "python3")
-
-
-def python_with(module):
-    """An interpreter that has the package; $SEXTANT_TEST_PYTHON may name one."""
-    for python in PYTHONS:
-        if python and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
-            return python
-    raise Skipped(f"no Python here has the package {module} (SEXTANT_TEST_PYTHON names one that does)")
+from programs import python_with
 
 
 def write(c, name, text):
@@ -163,7 +152,7 @@ def _(c):
 
 @case("Python's nvtx package")
 def _(c):
-    python = python_with("nvtx")
+    python = python_with("import nvtx", "the package nvtx")
     write(c, "p.py", '''
 import nvtx
 domain = nvtx.Domain("py")
@@ -184,7 +173,7 @@ r = nvtx.start_range("ranged", domain="py"); nvtx.end_range(r)
 
 @case("NCCL's ranges and payloads, without a GPU")
 def _(c):
-    python = python_with("nvidia.nccl")
+    python = python_with("import nvidia.nccl", "the wheel nvidia-nccl")
     write(c, "n.py", '''
 import ctypes, glob, os, nvidia.nccl
 lib = ctypes.CDLL(glob.glob(os.path.join(list(nvidia.nccl.__path__)[0], "lib", "libnccl.so*"))[0])
@@ -234,7 +223,7 @@ def _(c):
 
 @case("8 domains, Python")
 def _(c):
-    python = python_with("nvtx")
+    python = python_with("import nvtx", "the package nvtx")
     write(c, "d.py", PYTHON_DOMAINS)
     check_domains(c, f"{python} d.py 80000", 80000)
 
@@ -246,6 +235,6 @@ def _(c):
 
 @case("8 domains, Python, ten million ranges", full=True, timeout=600)
 def _(c):
-    python = python_with("nvtx")
+    python = python_with("import nvtx", "the package nvtx")
     write(c, "d.py", PYTHON_DOMAINS)
     check_domains(c, f"{python} d.py 10000000", 10000000)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Sextant authors
 # SPDX-License-Identifier: Apache-2.0
-"""A training loop for torchrun on CPUs (gloo): 5 steps, each with forward, backward and all-reduce as ranges."""
+"""A training loop for torchrun on CPUs (gloo): 5 steps, each with forward, backward and all-reduce as ranges. An argument:
+seconds of a range that sleeps at the end, and says how long it did."""
 import os
 import sys
 
@@ -30,6 +31,8 @@ def main():
             torch.distributed.all_reduce(parameter.grad)
         nvtx.pop()
         nvtx.pop()
+    if len(sys.argv) > 1:
+        print("slept %d %d" % nvtx.sleep("sleep", float(sys.argv[1])))
     torch.distributed.destroy_process_group()
 
 
