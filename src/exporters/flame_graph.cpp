@@ -8,6 +8,7 @@
 
 #include "exporters/nvtx_paths.h"
 #include "exporters/text_file.h"
+#include "query/sums.h"
 #include "text/units.h"
 #include "text/utf8.h"
 
@@ -79,7 +80,7 @@ std::vector<Box> lay_out(const std::vector<PathNode>& nodes, uint64_t* hidden, s
     *depth = std::max(*depth, box.depth + 1);
     const PathNode& node = nodes[box.node];
     int64_t all = 0;  // children that overlap without nesting can be longer than what is around them
-    for (const uint32_t child : node.children) all += nodes[child].total_ns;
+    for (const uint32_t child : node.children) all = query::sum(all, nodes[child].total_ns);
     const double whole = static_cast<double>(std::max({node.total_ns, all, int64_t{1}}));
     double x = box.x;
     std::vector<Box> children;

@@ -11,6 +11,7 @@
 
 #include "exporters/processes_by_number.h"
 #include "exporters/text_file.h"
+#include "query/sums.h"
 #include "query/thread_ranges.h"
 #include "text/utf8.h"
 
@@ -59,7 +60,10 @@ class Paths {
       std::sort(node.children.begin(), node.children.end(),
                 [&](uint32_t a, uint32_t b) { return nodes_[a].label < nodes_[b].label; });
     for (size_t n = nodes_.size(); n-- > 1;)  // children come behind their parents
-      if (!nodes_[nodes_[n].parent].is_range) nodes_[nodes_[n].parent].total_ns += nodes_[n].total_ns;
+      if (!nodes_[nodes_[n].parent].is_range) {
+        PathNode& parent = nodes_[nodes_[n].parent];
+        parent.total_ns = query::sum(parent.total_ns, nodes_[n].total_ns);
+      }
     return std::move(nodes_);
   }
 
@@ -99,14 +103,18 @@ void add_ranges(const std::vector<ThreadRange>& ranges, const std::vector<uint32
       base = paths->base(range);
     }
     while (!open.empty() && open.back().end_ns <= range.start_ns) open.pop_back();
-    const int64_t length = std::max<int64_t>(0, range.end_ns - range.start_ns);
-    if (!open.empty())  // the rest of a longer one belongs to nobody above
-      paths->node(open.back().node).self_ns -= std::min(length, open.back().end_ns - range.start_ns);
-    const uint32_t node = paths->of_range(open.empty() ? base : open.back().node, range);
-    ++paths->node(node).count;
-    paths->node(node).total_ns += length;
-    paths->node(node).self_ns += length;
-    open.push_back({node, range.end_ns});
+    const int64_t length = std::max<int64_t>(0, query::difference(range.end_ns, range.start_ns));
+    if (!open.empty()) {  // the rest of a longer one belongs to nobody above
+      int64_t& above = paths->node(open.back().node).self_ns;
+      above =
+          query::difference(above, std::min(length, query::difference(open.back().end_ns, range.start_ns)));
+    }
+    const uint32_t number = paths->of_range(open.empty() ? base : open.back().node, range);
+    PathNode& node = paths->node(number);
+    ++node.count;
+    node.total_ns = query::sum(node.total_ns, length);
+    node.self_ns = query::sum(node.self_ns, length);
+    open.push_back({number, range.end_ns});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "query/sums.h"
 #include "text/json_writer.h"
 
 namespace sextant::exporters {
@@ -132,7 +133,7 @@ void TraceEvents::slice(TracePlace at, std::string_view category, std::string_vi
                         int64_t end_ns, std::string_view arguments) {
   begin('X', at, category, name, start_ns);
   line_ += ",\"dur\":";
-  append_microseconds(&line_, end_ns > start_ns ? end_ns - start_ns : 0);
+  append_microseconds(&line_, end_ns > start_ns ? query::difference(end_ns, start_ns) : 0);
   if (!arguments.empty()) fmt::format_to(std::back_inserter(line_), ",\"args\":{{{}}}", arguments);
   end();
 }

@@ -10,6 +10,7 @@
 #include "event/schema_cuda.h"
 #include "event/schema_target.h"
 #include "query/covered.h"
+#include "query/sums.h"
 
 namespace sextant::query {
 
@@ -111,9 +112,9 @@ Result<GpuBusy> by_rows(const Source& source) {
   }
   SEXTANT_TRY(find_calls(source, &first, &last));
   GpuBusy busy;
-  if (first <= last) busy.range_ns = last - first;
+  if (first <= last) busy.range_ns = difference(last, first);
   busy.gpus = gpus.size();
-  for (const auto& [gpu, covered] : gpus) busy.busy_ns += covered.counted();
+  for (const auto& [gpu, covered] : gpus) busy.busy_ns = sum(busy.busy_ns, covered.counted());
   return busy;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "query/sums.h"
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
 #include "stats/reports.h"
@@ -49,7 +50,7 @@ void add(Steps& steps, int64_t duration) {
   const auto above = std::upper_bound(kBounds.begin(), kBounds.end(), std::max<int64_t>(duration, 0));
   Step& step = step_at(steps, static_cast<uint8_t>(above - kBounds.begin() - 1));
   ++step.count;
-  step.total_ns += duration;
+  step.total_ns = query::sum(step.total_ns, duration);
 }
 
 struct Line {
@@ -80,7 +81,7 @@ Status fill_histogram(const query::Source& source, Histogram* histogram) {
       for (const Step& step : steps) {
         Step& into = step_at(sum, step.bound);
         into.count += step.count;
-        into.total_ns += step.total_ns;
+        into.total_ns = query::sum(into.total_ns, step.total_ns);
       }
     }
   return {};
@@ -92,7 +93,7 @@ void put_in_order(Histogram* histogram) {
   for (auto& [name, steps] : histogram->ranges) {
     std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.bound < b.bound; });
     int64_t total = 0;
-    for (const Step& step : steps) total += step.total_ns;
+    for (const Step& step : steps) total = query::sum(total, step.total_ns);
     order.emplace_back(total, &name);
   }
   std::stable_sort(order.begin(), order.end(),

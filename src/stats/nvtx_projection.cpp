@@ -10,6 +10,7 @@
 
 #include "event/schema_cuda.h"
 #include "query/launches.h"
+#include "query/sums.h"
 #include "query/thread_ranges.h"
 #include "stats/cuda_names.h"
 #include "stats/durations.h"
@@ -184,7 +185,7 @@ std::vector<Line> summarise(const query::Source& source, const Projection& p) {
     const query::ThreadRange& range = p.ranges[i];
     Group& group = groups[{range_name(source, range.domain, range.name), style(range)}];
     group.projected.add(p.extents[i].duration());
-    group.sums.range_ns += range.end_ns - range.start_ns;
+    group.sums.range_ns = query::sum(group.sums.range_ns, query::difference(range.end_ns, range.start_ns));
     group.sums.operations += p.extents[i].operations;
     group.sums.levels += p.nodes[i].level;
     group.sums.children += p.nodes[i].children;

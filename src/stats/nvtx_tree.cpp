@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/sums.h"
 #include "stats/nvtx_names.h"
 #include "stats/range_tree.h"
 #include "stats/reports.h"
@@ -48,9 +49,9 @@ class Paths {
   std::vector<Path> sum() {
     for (uint32_t i = 0; i < ranges_.size(); ++i) {
       Path& path = paths_[path_of(i)];
-      const int64_t duration = ranges_[i].end_ns - ranges_[i].start_ns;
-      path.total_ns += duration;
-      path.self_ns += duration - nodes_[i].children_ns;
+      const int64_t duration = query::difference(ranges_[i].end_ns, ranges_[i].start_ns);
+      path.total_ns = query::sum(path.total_ns, duration);
+      path.self_ns = query::sum(path.self_ns, query::difference(duration, nodes_[i].children_ns));
       path.min_ns = std::min(path.min_ns, duration);
       path.max_ns = std::max(path.max_ns, duration);
       ++path.instances;
@@ -102,7 +103,7 @@ void put_in_order(Tree* tree) {
   for (uint32_t i = 0; i < tree->paths.size(); ++i) {
     const uint32_t parent = tree->paths[i].parent;
     (parent == TreeNode::kNone ? roots : tree->paths[parent].below).push_back(i);
-    if (parent == TreeNode::kNone) tree->roots_ns += tree->paths[i].total_ns;
+    if (parent == TreeNode::kNone) tree->roots_ns = query::sum(tree->roots_ns, tree->paths[i].total_ns);
   }
   const auto most_first = [&](std::vector<uint32_t>& list) {
     std::sort(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "query/sums.h"
+
 namespace sextant::stats {
 
 namespace {
@@ -15,7 +17,7 @@ namespace {
 constexpr uint32_t kNone = TreeNode::kNone;
 
 int64_t duration(const query::ThreadRange& range) {
-  return range.end_ns - range.start_ns;
+  return query::difference(range.end_ns, range.start_ns);
 }
 
 /// Finds the parents of one thread's ranges, which come by start; those that contain others first.
@@ -40,7 +42,7 @@ void nest(std::span<const query::ThreadRange> ranges, std::span<const uint32_t> 
       TreeNode& parent = (*nodes)[best];
       (*nodes)[index].level = parent.level + 1;
       ++parent.children;
-      parent.children_ns += duration(range);
+      parent.children_ns = query::sum(parent.children_ns, duration(range));
     }
     active.push_back(index);
   }

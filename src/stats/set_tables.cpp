@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 
+#include "query/sums.h"
 #include "stats/report_set.h"
 
 namespace sextant::stats {
@@ -97,8 +98,8 @@ double sum_of_squares(const KeptRow& row, const Shape& shape) {
 void add(KeptRow* to, const KeptRow& row, const Shape& shape) {
   const double squares = sum_of_squares(*to, shape) + sum_of_squares(row, shape);
   auto& cells = to->cells;
-  cells[shape.total].integer += row.cells[shape.total].integer;
-  cells[shape.count].integer += row.cells[shape.count].integer;
+  cells[shape.total].integer = query::sum(cells[shape.total].integer, row.cells[shape.total].integer);
+  cells[shape.count].integer = query::sum(cells[shape.count].integer, row.cells[shape.count].integer);
   const auto n = static_cast<double>(cells[shape.count].integer);
   const double average = n > 0 ? static_cast<double>(cells[shape.total].integer) / n : 0;
   cells[shape.average].set(average);

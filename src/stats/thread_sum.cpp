@@ -7,6 +7,7 @@
 #include <memory>
 #include <tuple>
 
+#include "query/sums.h"
 #include "query/thread_ranges.h"
 #include "stats/nvtx_names.h"
 #include "stats/reports.h"
@@ -42,7 +43,8 @@ std::vector<Line> lines_of(const query::Source& source, const std::vector<query:
     }
     Line& line = lines.back();
     ++line.ranges;
-    line.covered_ns += std::max<int64_t>(0, range.end_ns - std::max(range.start_ns, line.last_ns));
+    const int64_t fresh = query::difference(range.end_ns, std::max(range.start_ns, line.last_ns));
+    line.covered_ns = query::sum(line.covered_ns, std::max<int64_t>(0, fresh));
     line.first_ns = std::min(line.first_ns, range.start_ns);
     line.last_ns = std::max(line.last_ns, range.end_ns);
   }
@@ -51,7 +53,7 @@ std::vector<Line> lines_of(const query::Source& source, const std::vector<query:
 
 void fill_row(const Line& line, std::span<text::Cell> cells) {
   const query::Process* process = line.process;
-  const int64_t life = process == nullptr ? 0 : process->end_ns - process->start_ns;
+  const int64_t life = process == nullptr ? 0 : query::difference(process->end_ns, process->start_ns);
   if (life > 0) cells[0].set(100.0 * static_cast<double>(line.covered_ns) / static_cast<double>(life));
   cells[1].set(line.covered_ns);
   cells[2].set(line.ranges);
