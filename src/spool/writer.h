@@ -104,6 +104,8 @@ inline void void_unfinished(RingSegment* segment) {
     if (length == 0 || length > end - i) length = 1;
     if (__atomic_load_n(words, __ATOMIC_RELAXED) == 0) fill_void(segment->slots + i, length);
     i += length;
+    // What was looked at is done with, also if a handler interrupts this and jumps away, time after time.
+    __atomic_store_n(&segment->active_from, i, __ATOMIC_RELAXED);
   }
 }
 
