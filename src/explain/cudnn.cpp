@@ -11,14 +11,6 @@ void words(const Name& name, Explanation* to) {
   explain_gemm_words(name.base, to);
 }
 
-void first_type(const Name& name, Explanation* to) {
-  for (const std::string& argument : name.arguments) {
-    if (precision_of(argument).empty()) continue;
-    to->certain("precision", std::string(precision_of(argument)));
-    return;
-  }
-}
-
 void order_change(const Name& name, Explanation* to) {
   first_type(name, to);
   to->note(

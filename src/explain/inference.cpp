@@ -9,14 +9,6 @@ namespace sextant::explain {
 
 namespace {
 
-void first_type(const Name& name, Explanation* to) {
-  for (const std::string& argument : name.arguments) {
-    if (precision_of(argument).empty()) continue;
-    to->certain("precision", std::string(precision_of(argument)));
-    return;
-  }
-}
-
 constexpr Rule kRules[] = {
     {"vllm::*rms_norm*quant*", "RMS normalisation and quantisation", first_type, true, "vLLM"},
     {"vllm::fused_add_rms_norm_kernel", "addition of the residual and RMS normalisation", first_type, true,

@@ -206,14 +206,6 @@ void softmax_warp(const Name& name, Explanation* to) {
     set_operation(to, to->find("operation")->text + " (log-softmax)", true);
 }
 
-void first_type(const Name& name, Explanation* to) {
-  for (const std::string& argument : name.arguments) {
-    if (precision_of(argument).empty()) continue;
-    to->certain("precision", std::string(precision_of(argument)));
-    return;
-  }
-}
-
 constexpr Rule kRules[] = {
     {"vectorized_elementwise_kernel", "for each element", elementwise},
     {"unrolled_elementwise_kernel*", "for each element", elementwise},

@@ -318,6 +318,14 @@ std::string_view precision_of(std::string_view word) {
   return {};
 }
 
+void first_type(const Name& name, Explanation* to) {
+  for (const std::string& argument : name.arguments) {
+    if (precision_of(argument).empty()) continue;
+    to->certain("precision", std::string(precision_of(argument)));
+    return;
+  }
+}
+
 bool sizes_of(std::string_view word, std::string* shown) {
   shown->clear();
   size_t numbers = 0;

@@ -24,6 +24,9 @@ std::string capability_text(int capability);  // "8.0"
 /// A type as names have it: f16, bf16, tf32, e4m3, c10::Half, float ... in plain words; "" if it is none.
 std::string_view precision_of(std::string_view word);
 
+/// The precision that the first template argument with one names, if any has. One of a rule's Details.
+void first_type(const Name& name, Explanation* to);
+
 /// 128, 64 [, 32] of "128x64x32"; false if the word is nothing of that kind.
 bool sizes_of(std::string_view word, std::string* shown);
 

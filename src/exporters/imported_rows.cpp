@@ -3,7 +3,6 @@
 #include "exporters/imported_rows.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,16 +11,13 @@
 
 #include "event/schema_target.h"
 #include "exporters/report_rows.h"
+#include "text/sql_name.h"
 
 namespace sextant::exporters {
 
 namespace {
 
 using nsys::From;
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 bool is_blob(const std::string& type) {
   return ::strcasestr(type.c_str(), "BLOB") != nullptr;
@@ -97,7 +93,7 @@ class MappedRows {
     cell.is_blob = is_blob(wanted.type);
     cell.is_rowid = wanted.is_rowid;
     for (const nsys::Column& column : target_.table->columns)
-      if (!column.source.empty() && same_name(column.source, wanted.name))
+      if (!column.source.empty() && text::same_sql_name(column.source, wanted.name))
         (column.from == From::kTid ? cell.tid : cell.value) = part(column);
     return cell;
   }

@@ -11,6 +11,7 @@
 #include "event/schema_target.h"
 #include "exporters/imported_rows.h"
 #include "exporters/report_rows.h"
+#include "text/sql_name.h"
 
 namespace sextant::exporters {
 
@@ -22,12 +23,6 @@ std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
-}
-
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
 }
 
 /// The source's type where it is a single plain word of the usual ones: more would be SQL of a stranger.
@@ -43,10 +38,11 @@ std::string plain_type(const std::string& type) {
 }
 
 std::string create_statement(const ImportedTable& table) {
-  std::string sql = "CREATE TABLE " + quoted(table.name) + " (";
+  std::string sql = "CREATE TABLE " + text::sql_quoted(table.name) + " (";
   for (const ImportedColumn& column : table.columns) {
     if (&column != &table.columns.front()) sql += ", ";
-    sql += quoted(column.name) + (column.is_rowid ? " INTEGER PRIMARY KEY" : plain_type(column.type));
+    sql +=
+        text::sql_quoted(column.name) + (column.is_rowid ? " INTEGER PRIMARY KEY" : plain_type(column.type));
   }
   return sql + ")";
 }

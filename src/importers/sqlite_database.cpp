@@ -4,13 +4,13 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include <cstring>
 
 #include "base/fd.h"
 #include "importers/sqlite_pages.h"
+#include "text/sql_name.h"
 
 namespace sextant::importers {
 
@@ -20,20 +20,6 @@ constexpr char kMagic[] = "SQLite format 3";  // with the 0 behind it
 constexpr int kMaxValueBytes = 128 << 20;     // a longer string or blob is refused
 constexpr int kMaxTables = 20000;
 constexpr int kStepsBetweenQuestions = 200000;
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-/// `name` as an SQL identifier.
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 /// Everything but reading is refused, whatever a statement or a schema may try.
 int allow_reading(void*, int action, const char* first, const char*, const char*, const char*) {
@@ -90,7 +76,7 @@ std::string text_of(sqlite3_stmt* statement, int column) {
 
 int SourceTable::find(std::string_view column) const {
   for (size_t i = 0; i < columns.size(); ++i)
-    if (same_name(columns[i].name, column)) return static_cast<int>(i);
+    if (text::same_sql_name(columns[i].name, column)) return static_cast<int>(i);
   return -1;
 }
 
@@ -172,7 +158,7 @@ Status SqliteDatabase::State::connect() {
 Status SqliteDatabase::State::load_columns(SourceTable* table) const {
   Statement info;
   const std::string where = "columns of table " + table->name;
-  SEXTANT_TRY(prepare("PRAGMA table_xinfo(" + quoted(table->name) + ")", where, &info));
+  SEXTANT_TRY(prepare("PRAGMA table_xinfo(" + text::sql_quoted(table->name) + ")", where, &info));
   int keys = 0;
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(info.handle)) == SQLITE_ROW) {
@@ -184,7 +170,7 @@ Status SqliteDatabase::State::load_columns(SourceTable* table) const {
     column.has_default = sqlite3_column_type(info.handle, 4) != SQLITE_NULL;
     const bool key = sqlite3_column_int(info.handle, 5) > 0;
     keys += key ? 1 : 0;
-    column.is_rowid = key && same_name(column.declared_type, "INTEGER");
+    column.is_rowid = key && text::same_sql_name(column.declared_type, "INTEGER");
     table->columns.push_back(std::move(column));
   }
   if (code != SQLITE_DONE) return failed(where);
@@ -227,7 +213,7 @@ Status SqliteDatabase::State::load_tables() {
   if (code != SQLITE_DONE) return failed("its tables");
   for (SourceTable& table : tables) {
     for (const std::string& name : without_rowid)
-      if (same_name(name, table.name)) table.has_rowid = false;
+      if (text::same_sql_name(name, table.name)) table.has_rowid = false;
     SEXTANT_TRY(load_columns(&table));
   }
   Statement encoding;
@@ -263,7 +249,7 @@ uint64_t SqliteDatabase::passed_over() const {
 
 const SourceTable* SqliteDatabase::find(std::string_view name) const {
   for (const SourceTable& table : state_->tables)
-    if (same_name(table.name, name)) return &table;
+    if (text::same_sql_name(table.name, name)) return &table;
   return nullptr;
 }
 
@@ -286,12 +272,12 @@ Status SqliteDatabase::scan_by_sqlite(const SourceTable& table, std::span<const 
   for (size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) sql += ", ";
     if (columns[i] != kRowid) {
-      sql += quoted(table.columns[columns[i]].name);
+      sql += text::sql_quoted(table.columns[columns[i]].name);
     } else {
       sql += rowid.empty() ? std::string_view("NULL") : rowid;
     }
   }
-  sql += " FROM main." + quoted(table.name) + " NOT INDEXED";
+  sql += " FROM main." + text::sql_quoted(table.name) + " NOT INDEXED";
   const std::string where = "table " + table.name;
   Statement rows;
   SEXTANT_TRY(state_->prepare(sql, where, &rows));

@@ -17,6 +17,7 @@
 #include "sql/module.h"
 #include "sql/sqlite_api.h"
 #include "sql/words.h"
+#include "text/sql_name.h"
 #include "text/units.h"
 
 namespace sextant::sql {
@@ -34,15 +35,6 @@ struct Closer {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using Statement = std::unique_ptr<sqlite3_stmt, Closer>;
-
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 /// Messages of SQLite may quote what the user wrote over several lines.
 std::string one_line(std::string_view text) {
@@ -159,8 +151,8 @@ Status Database::State::load_small_tables() {
 Status Database::State::create_tables() {
   SEXTANT_TRY(execute("BEGIN"));
   for (const Table& table : contents->catalogue)
-    SEXTANT_TRY(
-        execute(fmt::format("CREATE VIRTUAL TABLE IF NOT EXISTS {} USING sextant", quoted(table.name))));
+    SEXTANT_TRY(execute(
+        fmt::format("CREATE VIRTUAL TABLE IF NOT EXISTS {} USING sextant", text::sql_quoted(table.name))));
   return execute("COMMIT");
 }
 

@@ -420,17 +420,6 @@ constexpr sqlite3_module kModule = {
     .xEof = eof,
     .xColumn = column,
     .xRowid = row_id,
-    .xUpdate = nullptr,
-    .xBegin = nullptr,
-    .xSync = nullptr,
-    .xCommit = nullptr,
-    .xRollback = nullptr,
-    .xFindFunction = nullptr,
-    .xRename = nullptr,
-    .xSavepoint = nullptr,
-    .xRelease = nullptr,
-    .xRollbackTo = nullptr,
-    .xShadowName = nullptr,
 };
 
 }  // namespace

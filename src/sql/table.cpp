@@ -8,6 +8,7 @@
 #include "event/schema_target.h"
 #include "exporters/nsys_ids.h"
 #include "nsys/tables.h"
+#include "text/sql_name.h"
 
 namespace sextant::sql {
 
@@ -18,15 +19,6 @@ constexpr uint64_t kCachedBytes = 64u << 20;  // the newest block stays, however
 uint64_t at(const Block& block, uint16_t column, size_t row) {
   const std::vector<uint64_t>* values = block.find(column);
   return values == nullptr || row >= values->size() ? 0 : (*values)[row];
-}
-
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
 }
 
 /// A block that could not be read counts, too: there may be many.
@@ -77,9 +69,9 @@ int Table::find(std::string_view column) const {
 }
 
 std::string Table::declaration() const {
-  std::string out = "CREATE TABLE " + quoted(name) + " (";
+  std::string out = "CREATE TABLE " + text::sql_quoted(name) + " (";
   for (size_t c = 0; c < columns.size(); ++c)
-    out += (c == 0 ? "" : ", ") + quoted(columns[c].name) + (columns[c].type.empty() ? "" : " ") +
+    out += (c == 0 ? "" : ", ") + text::sql_quoted(columns[c].name) + (columns[c].type.empty() ? "" : " ") +
            columns[c].type;
   return out + ")";
 }

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "text/sql_name.h"
+
 namespace sextant::sqlite_extension {
 
 namespace {
@@ -17,12 +19,6 @@ Statement prepare(sqlite3* connection, const std::string& sql) {
   sqlite3_stmt* statement = nullptr;
   sqlite3_prepare_v2(connection, sql.c_str(), -1, &statement, nullptr);
   return Statement(statement);
-}
-
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
 }
 
 struct Proxy {
@@ -60,7 +56,7 @@ int connect(sqlite3* connection, void* context, int argc, const char* const* arg
   if (info) sqlite3_bind_text(info.get(), 1, name.c_str(), -1, SQLITE_TRANSIENT);
   while (info && sqlite3_step(info.get()) == SQLITE_ROW) {
     const std::string column = reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 0));
-    declaration += (declaration.empty() ? "" : ", ") + quoted(column) + " " +
+    declaration += (declaration.empty() ? "" : ", ") + text::sql_quoted(column) + " " +
                    reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 1));
     made->columns.push_back(column);
   }
@@ -68,7 +64,7 @@ int connect(sqlite3* connection, void* context, int argc, const char* const* arg
     *error = sqlite3_mprintf("the report has no table %s", name.c_str());
     return SQLITE_ERROR;
   }
-  made->select = "SELECT rowid, * FROM " + quoted(name);
+  made->select = "SELECT rowid, * FROM " + text::sql_quoted(name);
   const int code = sqlite3_declare_vtab(connection, ("CREATE TABLE x(" + declaration + ")").c_str());
   if (code == SQLITE_OK) *out = &made.release()->base;
   return code;
@@ -87,8 +83,9 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   for (int i = 0; i < info->nConstraint; ++i) {
     const auto& constraint = info->aConstraint[i];
     if (!constraint.usable || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-    const std::string column =
-        constraint.iColumn < 0 ? "rowid" : quoted(table.columns[static_cast<size_t>(constraint.iColumn)]);
+    const std::string column = constraint.iColumn < 0
+                                   ? "rowid"
+                                   : text::sql_quoted(table.columns[static_cast<size_t>(constraint.iColumn)]);
     where += (arguments == 0 ? " WHERE " : " AND ") + column + " = ?";
     info->aConstraintUsage[i].argvIndex = ++arguments;
   }
@@ -150,17 +147,6 @@ constexpr sqlite3_module kModule = {
     .xEof = eof,
     .xColumn = column,
     .xRowid = row_id,
-    .xUpdate = nullptr,
-    .xBegin = nullptr,
-    .xSync = nullptr,
-    .xCommit = nullptr,
-    .xRollback = nullptr,
-    .xFindFunction = nullptr,
-    .xRename = nullptr,
-    .xSavepoint = nullptr,
-    .xRelease = nullptr,
-    .xRollbackTo = nullptr,
-    .xShadowName = nullptr,
 };
 
 }  // namespace
