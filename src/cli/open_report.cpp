@@ -16,8 +16,10 @@ namespace sextant::cli {
 namespace {
 
 constexpr size_t kMostDamageLines = 3;
+constexpr int kMostReopenings = 3;  // a file that changes all the time is no ending recording
 
 ReportState state_of(const report::Reader& reader, std::string* run_folder) {
+  run_folder->clear();
   if (reader.complete()) return ReportState::kComplete;
   const auto leftovers = recording::find_leftovers(reader.path());
   if (!leftovers.empty()) {
@@ -31,6 +33,14 @@ ReportState state_of(const report::Reader& reader, std::string* run_folder) {
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return ReportState::kCut;
   *run_folder = folder;
   return ReportState::kGrowing;
+}
+
+/// Whether there is more in the file than when it was opened. A recording may end between the opening and the
+/// look for its run folder; then the folder is gone, and the end of the report is there after all.
+bool grew_since_opened(const report::Reader& reader) {
+  struct stat status {};
+  return ::stat(reader.path().c_str(), &status) == 0 &&
+         static_cast<uint64_t>(status.st_size) != reader.file_bytes();
 }
 
 int warn_of_damage(const std::string& path, std::span<const report::Damage> damage) {
@@ -103,6 +113,14 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, const std::s
     bar->update(done);
   };
   auto opened_file = open::open_file(path, options);
+  ReportState state = ReportState::kComplete;
+  std::string run_folder;
+  for (int again = 0; opened_file; ++again) {
+    state = state_of(opened_file->source.reader(), &run_folder);
+    const bool final = state == ReportState::kComplete || state == ReportState::kGrowing;
+    if (final || again == kMostReopenings || !grew_since_opened(opened_file->source.reader())) break;
+    opened_file = open::open_file(path, options);
+  }
   bar.reset();
   if (!opened_file) {
     const std::string& message = opened_file.error().message;
@@ -111,9 +129,8 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, const std::s
     *exit_code = kExitNoInput;
     return std::nullopt;
   }
-  OpenedReport opened{std::move(opened_file->source), ReportState::kComplete, opened_file->path, ""};
+  OpenedReport opened{std::move(opened_file->source), state, opened_file->path, std::move(run_folder)};
   opened.stem = report_stem(opened.path);
-  opened.state = state_of(opened.source.reader(), &opened.run_folder);
   *exit_code = kExitOk;
   return opened;
 }
