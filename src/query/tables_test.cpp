@@ -199,6 +199,7 @@ TEST(FindEnclosing, AgreesWithABruteForceSearch) {
       spans.push_back({start, start + static_cast<int64_t>(random() % 10), random() % 3,
                        static_cast<uint32_t>(random() % 2)});
     }
+    const EnclosingRanges index(ranges);
     std::vector<int> calls(spans.size());
     find_enclosing(ranges, spans, [&](size_t s, std::span<const uint32_t> around) {
       ++calls[s];
@@ -211,6 +212,11 @@ TEST(FindEnclosing, AgreesWithABruteForceSearch) {
         return ranges[a].start_ns != ranges[b].start_ns ? ranges[a].start_ns < ranges[b].start_ns : a > b;
       });
       EXPECT_EQ(std::vector<uint32_t>(around.begin(), around.end()), expected);
+      std::vector<uint32_t> outwards;
+      for (auto at = index.innermost(spans[s]); at.range != EnclosingRanges::kNone;
+           at = index.outside(at, spans[s]))
+        outwards.push_back(at.range);
+      EXPECT_EQ(std::vector<uint32_t>(outwards.rbegin(), outwards.rend()), expected);
     });
     EXPECT_EQ(calls, std::vector<int>(spans.size(), 1));
   }

@@ -81,4 +81,37 @@ void find_enclosing(std::span<const ThreadRange> ranges, std::span<const ThreadS
   }
 }
 
+EnclosingRanges::EnclosingRanges(std::span<const ThreadRange> ranges)
+    : ranges_(ranges), order_(by_thread_and_start(ranges)), longer_(ranges.size(), kNone) {
+  for (uint32_t place = 1; place < order_.size(); ++place) {
+    const ThreadRange& range = ranges_[order_[place]];
+    uint32_t before = place - 1;
+    if (thread_of(ranges_[order_[before]]) != thread_of(range)) continue;
+    while (before != kNone && ranges_[order_[before]].end_ns <= range.end_ns) before = longer_[before];
+    longer_[place] = before;
+  }
+}
+
+/// What is skipped on the way ends before the span does.
+EnclosingRanges::At EnclosingRanges::climb(uint32_t place, const ThreadSpan& span) const {
+  while (place != kNone && ranges_[order_[place]].end_ns < span.end_ns) place = longer_[place];
+  return place == kNone ? At() : At{order_[place], place};
+}
+
+EnclosingRanges::At EnclosingRanges::innermost(const ThreadSpan& span) const {
+  const auto key = std::tuple_cat(thread_of(span), std::tuple(span.start_ns));
+  const auto behind =
+      std::upper_bound(order_.begin(), order_.end(), key, [&](const auto& wanted, uint32_t number) {
+        const ThreadRange& range = ranges_[number];
+        return wanted < std::tuple_cat(thread_of(range), std::tuple(range.start_ns));
+      });
+  if (behind == order_.begin() || thread_of(ranges_[behind[-1]]) != thread_of(span)) return {};
+  return climb(static_cast<uint32_t>(behind - order_.begin()) - 1, span);
+}
+
+EnclosingRanges::At EnclosingRanges::outside(At at, const ThreadSpan& span) const {
+  if (at.place == 0 || thread_of(ranges_[order_[at.place - 1]]) != thread_of(span)) return {};
+  return climb(at.place - 1, span);
+}
+
 }  // namespace sextant::query

@@ -41,4 +41,29 @@ struct ThreadSpan {
 void find_enclosing(std::span<const ThreadRange> ranges, std::span<const ThreadSpan> spans,
                     const std::function<void(size_t span, std::span<const uint32_t> ranges)>& use);
 
+/// The same question for spans that come one by one, in any order: an index of ranges. Const methods are
+/// thread-safe. 8 bytes a range beside the ranges, which must outlive it.
+class EnclosingRanges {
+ public:
+  explicit EnclosingRanges(std::span<const ThreadRange> ranges);
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  /// The innermost range around the span, kNone if there is none; then the next one around both. Of ranges
+  /// that begin together the outer one is that with the later number.
+  struct At {
+    uint32_t range = kNone;  // its number in `ranges`
+    uint32_t place = kNone;
+  };
+  At innermost(const ThreadSpan& span) const;
+  At outside(At at, const ThreadSpan& span) const;
+
+ private:
+  At climb(uint32_t place, const ThreadSpan& span) const;
+
+  std::span<const ThreadRange> ranges_;
+  std::vector<uint32_t> order_;   // by thread and start, the outer one first
+  std::vector<uint32_t> longer_;  // [place]: the last place before it, of its thread, that ends later
+};
+
 }  // namespace sextant::query
