@@ -157,7 +157,7 @@ std::span<const Table> tables() {
   static const std::vector<Table> all = [] {
     std::vector<Table> joined;
     for (const auto part : {core_tables(), nvtx_own_tables(), nvtx_tables(), cuda_tables(), system_tables(),
-                            target_tables(), parallel_tables()})
+                            target_tables(), parallel_tables(), opencl_tables()})
       joined.insert(joined.end(), part.begin(), part.end());
     std::sort(joined.begin(), joined.end(), [](const Table& a, const Table& b) { return a.id < b.id; });
     return joined;

@@ -15,6 +15,7 @@ std::span<const Table> cuda_tables();
 std::span<const Table> system_tables();
 std::span<const Table> target_tables();
 std::span<const Table> parallel_tables();
+std::span<const Table> opencl_tables();
 
 inline constexpr Column kNulls = {kNullsColumn, "nulls", Type::kBits,
                                   "bit n set: column number n of this row has no value (and is stored as 0)"};

@@ -6,6 +6,9 @@
 
 #include <set>
 
+#include "event/opencl_commands.h"
+#include "event/schema_cuda.h"
+
 namespace sextant::event {
 namespace {
 
@@ -61,6 +64,36 @@ TEST(Schema, NvtxTablesShareTheirColumnNumbers) {
     EXPECT_EQ(table->find("tid")->id, nvtx::kTid);
     EXPECT_EQ(table->find("start")->id, nvtx::kStart);
   }
+}
+
+TEST(Schema, WorkOfOpenclHasTheColumnNumbersOfCudas) {
+  for (const uint16_t id : {kOpenclKernel, kOpenclMemory, kOpenclSync}) {
+    const Table* table = find_table(id);
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(table->find("start")->id, cuda_kernel::kStart) << table->name;
+    EXPECT_EQ(table->find("duration")->id, cuda_kernel::kDuration) << table->name;
+    EXPECT_EQ(table->find("process")->id, cuda_kernel::kProcess) << table->name;
+    EXPECT_EQ(table->find("device")->id, cuda_kernel::kDevice) << table->name;
+    EXPECT_EQ(table->find("context")->id, cuda_kernel::kContext) << table->name;
+    EXPECT_EQ(table->find("queue")->id, cuda_kernel::kStream) << table->name;
+    EXPECT_EQ(table->find("correlation")->id, cuda_kernel::kCorrelation) << table->name;
+  }
+  EXPECT_EQ(find_table(kOpenclKernel)->find("name")->id, cuda_kernel::kName);
+  EXPECT_EQ(find_table(kOpenclKernel)->find("global_x")->id, cuda_kernel::kGridX);
+  EXPECT_EQ(find_table(kOpenclKernel)->find("local_z")->id, cuda_kernel::kBlockZ);
+  EXPECT_EQ(find_table(kOpenclMemory)->find("bytes")->id, cuda_memcpy::kBytes);
+  for (const char* name : {"start", "duration", "process", "tid", "correlation", "name", "return_value"})
+    EXPECT_EQ(find_table(kOpenclApi)->find(name)->id, find_table(kCudaApi)->find(name)->id) << name;
+}
+
+TEST(Schema, OpenclCommandsAreFoundByNumber) {
+  for (const OpenclCommand& command : opencl_commands()) {
+    EXPECT_EQ(find_opencl_command(command.number), &command);
+    EXPECT_EQ(command.table == kOpenclMemory, command.transfer != Transfer::kNone) << command.label;
+  }
+  EXPECT_EQ(opencl_command_label(0x11F4), "[OpenCL write buffer]");
+  EXPECT_EQ(opencl_command_label(0), "[OpenCL command]");
+  EXPECT_EQ(find_opencl_command(0x120F), nullptr);
 }
 
 }  // namespace
