@@ -314,7 +314,8 @@ bool Instance::domain_known(Ring& ring, uint16_t domain, uint64_t now_ns, Phase 
 
 bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint64_t now_ns, Phase phase) {
   const uint64_t stamp = spool::whole_stamp(record.stamp, origin_.start_stamp);
-  if (record.domain != 0 && record.kind != Kind::kDomain && !domain_known(ring, record.domain, now_ns, phase))
+  if (record.domain != 0 && record.kind != Kind::kDomain && spool::has_nvtx_domain(record.kind) &&
+      !domain_known(ring, record.domain, now_ns, phase))
     return false;
   if (extras_.must_wait(record, ring.serial) && !gave_up_waiting(ring, now_ns, phase)) return false;
   if (windows_ != nullptr) {

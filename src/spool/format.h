@@ -39,8 +39,10 @@ static_assert(Shared<uint64_t>::is_always_lock_free && Shared<uint32_t>::is_alwa
 
 enum ControlFlags : uint32_t {
   kTraceNvtx = 1u << 0,
-  kFiltered = 1u << 2,       // the folder has a file `filter` (spool/filter.h)
-  kBlockWhenFull = 1u << 1,  // --block: wait for room (bounded) instead of dropping
+  kFiltered = 1u << 2,        // the folder has a file `filter` (spool/filter.h)
+  kBlockWhenFull = 1u << 1,   // --block: wait for room (bounded) instead of dropping
+  kTraceOpencl = 1u << 8,     // bits 8 and 9: OpenCL
+  kForceProfiling = 1u << 9,  // --opencl-force-profiling: queues measure, also where the program did not ask
 };
 
 enum class CollectorState : uint32_t { kStarting = 0, kRunning = 1, kDraining = 2, kGone = 3 };
@@ -235,7 +237,15 @@ enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (
   kPayloadPart = 15,  // 4 slots: 48 more bytes of it; name = number of the part, from 1
   kCounter = 16,      // 2 slots: a = counter, b = bits of the value or a reason; flags: CounterFlags
   kUnknownCall = 17,  // 1 slot: a function that this release does not know; name = its module
-  kVoid = 255,        // abandoned reservation
+  // 30 to 49: OpenCL (spool/opencl.h); `domain` of their first slot is no NVTX domain
+  kClCall = 30,      // 2 slots: a call that enqueues nothing
+  kClEnqueue = 31,   // 3 slots: a call that enqueues a command
+  kClDone = 32,      // 6 slots: a command is complete, with all that is known of it
+  kClObject = 33,    // 2 slots: a platform, device, context, queue or program
+  kClClock = 34,     // 2 slots: the device's clock, read between two stamps
+  kClBuild = 35,     // 4 slots: a program was built
+  kClUntraced = 36,  // 2 slots: an entry point that is not traced
+  kVoid = 255,       // abandoned reservation
 };
 
 struct Slot {           // the first slot of every record

@@ -68,7 +68,7 @@ class ArenaReader {
 // Records
 // ----------------------------------------------------------------------------------------------------------
 
-inline constexpr uint32_t kMaxRecordSlots = 4;
+inline constexpr uint32_t kMaxRecordSlots = 8;
 inline constexpr uint64_t kStampMask = (uint64_t{1} << 56) - 1;
 
 struct Attributes {
@@ -121,16 +121,29 @@ inline uint32_t record_slots(Kind kind, uint8_t flags) {
     case Kind::kSync:
     case Kind::kRegister:
     case Kind::kCounter:
+    case Kind::kClCall:
+    case Kind::kClObject:
+    case Kind::kClClock:
+    case Kind::kClUntraced:
       return 2;
     case Kind::kResource:
+    case Kind::kClEnqueue:
       return 3;
     case Kind::kMemory:
     case Kind::kPayload:
     case Kind::kPayloadPart:
+    case Kind::kClBuild:
       return 4;
+    case Kind::kClDone:
+      return 6;
     default:
       return 0;
   }
+}
+
+/// Whether `domain` in the first slot of this kind is an NVTX domain.
+constexpr bool has_nvtx_domain(Kind kind) {
+  return kind <= Kind::kUnknownCall;
 }
 
 /// Looks at the record that begins at `at`, with `room` >= 1 slots behind it in the segment.

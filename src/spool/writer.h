@@ -62,7 +62,7 @@ struct RingWriter {
 
 /// The words of a record before it has a place.
 struct RecordWords {
-  uint64_t word[8];
+  uint64_t word[2 * 8];  // the longest record has 8 slots at most
   uint32_t slots;
 };
 
