@@ -5,6 +5,8 @@
 // answers.
 #include "agent/core/arena.h"
 
+#include <alloca.h>
+
 #include "agent/core/sys.h"
 
 namespace sextant::agent {
@@ -82,11 +84,11 @@ bool claim_number(uint32_t* out) {
 }
 
 bool claim_arena(State* s, const char* path) {
+  char* from = static_cast<char*>(alloca(run_path_room()));
   for (int wait = 0; wait <= kArenaWaits; ++wait) {
     uint32_t n = 0;
     while (claim_number(&n)) {
-      char from[kMaxFolderBytes + 32];
-      sys::Text(from, sizeof from) << g_setup.folder << "/free-" << uint64_t{n};
+      sys::Text(from, run_path_room()) << g_setup.folder << "/free-" << uint64_t{n};
       if (sys::system_call(SYS_renameat, AT_FDCWD, reinterpret_cast<long>(from), AT_FDCWD,
                            reinterpret_cast<long>(path)) != 0)
         continue;
@@ -131,12 +133,12 @@ bool make_arena(State* s, const char* path) {
 }
 
 bool obtain_arena(State* s) {
-  char path[kMaxFolderBytes + 80];
+  char* path = static_cast<char*>(alloca(run_path_room()));
   if (!may_open()) {
     add_reason(spool::kLossSandbox);
     return false;
   }
-  return arena_path(s, path, sizeof path) && (claim_arena(s, path) || make_arena(s, path));
+  return arena_path(s, path, run_path_room()) && (claim_arena(s, path) || make_arena(s, path));
 }
 
 }  // namespace

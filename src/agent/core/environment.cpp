@@ -108,7 +108,7 @@ void copy_launcher_variables(char* const* environment, char* to, size_t room) {
     if (value == nullptr || !spool::is_launcher_value(value)) continue;
     const size_t name_bytes = std::strlen(name), value_bytes = std::strlen(value) + 1;
     if (name_bytes + 1 + value_bytes >= room) continue;  // one NUL must be left
-    std::memcpy(to, name, name_bytes);
+    std::memcpy(to, name, name_bytes);  // NOLINT(bugprone-not-null-terminated-result): '=' follows
     to[name_bytes] = '=';
     std::memcpy(to + name_bytes + 1, value, value_bytes);
     to += name_bytes + 1 + value_bytes;

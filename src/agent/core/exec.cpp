@@ -25,8 +25,22 @@ using spool::Untraced;
 
 namespace {
 
-constexpr size_t kMaxStackRoom = 32768;  // larger copies of an environment go into a mapping
+constexpr size_t kMainStackRoom = 32768;  // larger copies of an environment go into a mapping
+constexpr size_t kSmallStackRoom = 2048;
+constexpr uintptr_t kMainStackBytes = 8 << 20;
 constexpr size_t kPathRoom = 4096;
+
+/// What a copy may take of the stack that this runs on. The main stack grows; others may have 16 KiB in all.
+size_t stack_room() {
+  uintptr_t top = g_setup.main_stack_top, here = base::arch::stack_pointer();
+  return top - here < kMainStackBytes ? kMainStackRoom : kSmallStackRoom;
+}
+
+/// What find_program() needs at most.
+size_t searched_path_room(const char* file, const char* search) {
+  size_t bytes = std::strlen(file) + (search != nullptr ? std::strlen(search) : 0) + kDefaultSearchBytes + 2;
+  return bytes < kPathRoom ? bytes : kPathRoom;
+}
 
 bool active() {
   return g_setup.stage.load(std::memory_order_acquire) == static_cast<uint32_t>(Stage::kReady) &&
@@ -105,7 +119,7 @@ template <typename Call>
   size_t room = 0;
   if (must_strip(reason)) {
     room = stripped_room(environment);
-    void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
+    void* copy = room <= stack_room() ? alloca(room) : mapped = sys::map_private(room);
     if (copy != nullptr)
       environment = strip_environment(environment, g_setup.agent_path, preload_harms(reason), copy);
   }
@@ -123,9 +137,10 @@ template <typename Call>
 }
 
 [[gnu::noinline]] int exec_searched(const char* file, char* const* arguments, char* const* environment) {
-  char path[kPathRoom];
-  if (!find_program(file, environment_value(environ, "PATH"), path, sizeof path))
-    sys::copy_text(path, sizeof path, file);
+  const char* search = environment_value(environ, "PATH");
+  size_t room = searched_path_room(file, search);
+  char* path = static_cast<char*>(alloca(room));
+  if (!find_program(file, search, path, room)) sys::copy_text(path, room, file);
   return exec_with(path, -1, environment, [&](char* const* e) { return libc::execvpe(file, arguments, e); });
 }
 
@@ -141,7 +156,7 @@ int spawn(SpawnFunction* real, pid_t* pid, const char* file, const char* path,
   size_t room = 0;
   if (must_strip(reason)) {
     room = stripped_room(environment);
-    void* copy = room <= kMaxStackRoom ? alloca(room) : mapped = sys::map_private(room);
+    void* copy = room <= stack_room() ? alloca(room) : mapped = sys::map_private(room);
     if (copy != nullptr)
       environment = strip_environment(environment, g_setup.agent_path, preload_harms(reason), copy);
   }
@@ -228,17 +243,18 @@ SEXTANT_HOOK int execveat(int folder, const char* path, char* const arguments[],
 }
 SEXTANT_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const arguments[],
-                             char* const environment[]) noexcept {
+                             char* const environment[]) {
   libc::resolve();
   return spawn(libc::posix_spawn, pid, path, path, actions, attributes, arguments, environment);
 }
 SEXTANT_HOOK int posix_spawnp(pid_t* pid, const char* file, const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const arguments[],
-                              char* const environment[]) noexcept {
+                              char* const environment[]) {
   libc::resolve();
-  char path[kPathRoom];
-  if (!find_program(file, environment_value(environ, "PATH"), path, sizeof path))
-    sys::copy_text(path, sizeof path, file);
+  const char* search = environment_value(environ, "PATH");
+  size_t room = searched_path_room(file, search);
+  char* path = static_cast<char*>(alloca(room));
+  if (!find_program(file, search, path, room)) sys::copy_text(path, room, file);
   return spawn(libc::posix_spawnp, pid, file, path, actions, attributes, arguments, environment);
 }
 

@@ -33,17 +33,17 @@ long with_errno(long result) {
 
 extern "C" {
 
-[[noreturn]] SEXTANT_HOOK void _exit(int code) {
+[[gnu::noreturn]] SEXTANT_HOOK void _exit(int code) {
   if (sextant_borrowed == 0) note_exit(sextant::spool::ExitKind::kUnderscoreExit, code);
   end_process(code);
 }
 
-[[noreturn]] SEXTANT_HOOK void _Exit(int code) noexcept {
+[[gnu::noreturn]] SEXTANT_HOOK void _Exit(int code) noexcept {
   if (sextant_borrowed == 0) note_exit(sextant::spool::ExitKind::kUnderscoreExit, code);
   end_process(code);
 }
 
-[[noreturn]] SEXTANT_HOOK void quick_exit(int code) noexcept {
+[[gnu::noreturn]] SEXTANT_HOOK void quick_exit(int code) noexcept {
   libc::resolve();
   if (sextant_borrowed == 0) note_exit(sextant::spool::ExitKind::kExit, code);
   if (libc::quick_exit != nullptr) libc::quick_exit(code);

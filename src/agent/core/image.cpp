@@ -14,8 +14,8 @@ using spool::Untraced;
 
 namespace {
 
-constexpr int kScriptDepth = 4;  // the kernel follows as many interpreters
-constexpr size_t kHeadBytes = 512;
+constexpr int kScriptDepth = 4;     // the kernel follows as many interpreters
+constexpr size_t kHeadBytes = 256;  // as many does the kernel look at
 
 #if defined(__x86_64__)
 constexpr uint16_t kMachine = EM_X86_64;
@@ -40,13 +40,13 @@ bool gains_rights(int fd, const struct stat& info) {
 }
 
 /// `name`: for the linker itself, which has no interpreter and honours the preload all the same.
-Untraced inspect_elf(int fd, const char* head, const char* name) {
+[[gnu::noinline]] Untraced inspect_elf(int fd, const char* head, const char* name) {
   Elf64_Ehdr elf;
   std::memcpy(&elf, head, sizeof elf);
   if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_machine != kMachine)
     return Untraced::kArchitecture;
   for (uint16_t i = 0; i < elf.e_phnum && i < 128; ++i) {
-    Elf64_Phdr program;
+    Elf64_Phdr program{};
     if (elf.e_phentsize != sizeof program) break;
     if (sys::read_at(fd, &program, sizeof program, elf.e_phoff + uint64_t{i} * sizeof program) !=
         sizeof program)
@@ -81,8 +81,8 @@ const char* script_interpreter(char* head) {
 
 Untraced inspect_image(const char* path, int fd) {
   char head[kHeadBytes + 1];
-  char name[kHeadBytes + 1] = "";
-  if (path != nullptr) sys::copy_text(name, sizeof name, path);
+  char interpreter[kHeadBytes + 1];
+  const char* name = path != nullptr ? path : "";
   for (int depth = 0; depth < kScriptDepth; ++depth) {
     bool opened = path != nullptr;
     struct stat info {};
@@ -101,8 +101,8 @@ Untraced inspect_image(const char* path, int fd) {
     if (elf || n < 3 || head[0] != '#' || head[1] != '!') return result;
     path = script_interpreter(head);
     if (path == nullptr) return Untraced::kNo;
-    sys::copy_text(name, sizeof name, path);
-    path = name;
+    sys::copy_text(interpreter, sizeof interpreter, path);
+    path = name = interpreter;
   }
   return Untraced::kNo;
 }

@@ -15,6 +15,8 @@ namespace sextant::agent {
 /// cannot be read or does not exist. A script counts as its interpreter.
 spool::Untraced inspect_image(const char* path, int fd);
 
+inline constexpr size_t kDefaultSearchBytes = 13;  // "/bin:/usr/bin"
+
 /// The first executable file `file` names, searched in `search` as execvp does. False: none.
 bool find_program(const char* file, const char* search, char* to, size_t room);
 

@@ -5,6 +5,7 @@
 // end and exit.
 #include "agent/core/init.h"
 
+#include <alloca.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <pthread.h>
@@ -43,8 +44,8 @@ constexpr pthread_key_t kInlineKeys = 32;  // glibc calls malloc for values of l
 pthread_key_t g_key;
 
 bool map_control() {
-  char path[kMaxFolderBytes + 16];
-  sys::Text(path, sizeof path) << g_setup.folder << "/control";
+  char* path = static_cast<char*>(alloca(run_path_room()));
+  sys::Text(path, run_path_room()) << g_setup.folder << "/control";
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return false;
   struct stat info {};
@@ -162,6 +163,8 @@ bool start(int argc, char** argv) {
   if (libc::gnu_get_libc_version == nullptr)
     return false;  // another C library: its thread memory is laid out otherwise
   sys::copy_text(g_setup.folder, sizeof g_setup.folder, folder);
+  g_setup.folder_bytes = std::strlen(folder);
+  g_setup.main_stack_top = getauxval(AT_RANDOM);
   if (libc::find_own_path == nullptr) return false;
   libc::find_own_path(g_setup.agent_path, sizeof g_setup.agent_path);
   if (auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM)))

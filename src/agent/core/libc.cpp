@@ -16,7 +16,8 @@ SEXTANT_OLD_VERSION(dlsym);
 SEXTANT_OLD_VERSION(dladdr);
 
 extern "C" {
-extern void* __dso_handle __attribute__((visibility("hidden")));
+extern void* __dso_handle  // NOLINT(bugprone-reserved-identifier): the linker gives it
+    __attribute__((visibility("hidden")));
 extern int dladdr(const void*, Dl_info*) noexcept __attribute__((weak));
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/core/process.h"
 
+#include <alloca.h>
+
 #include <cerrno>
 
 #include "agent/core/sys.h"
@@ -30,8 +32,8 @@ ProcessPage* map_page(uint64_t index) {
                                           (1 + index) * spool::kPageBytes);
   }
   if (!may_open()) return nullptr;
-  char path[kMaxFolderBytes + 16];
-  sys::Text(path, sizeof path) << g_setup.folder << "/control";
+  char* path = static_cast<char*>(alloca(run_path_room()));
+  sys::Text(path, run_path_room()) << g_setup.folder << "/control";
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return nullptr;
   void* page = sys::map(nullptr, spool::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,

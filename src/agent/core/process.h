@@ -19,6 +19,7 @@
 namespace sextant::agent {
 
 inline constexpr size_t kMaxFolderBytes = 3900;
+inline constexpr size_t kLongestFileName = 80;  // of the run folder
 inline constexpr uint32_t kNameLevels = 7;
 
 enum class Stage : uint32_t { kFresh = 0, kBusy = 1, kReady = 2, kFailed = 3 };
@@ -34,7 +35,9 @@ struct Setup {
   bool wiped;                      // the kernel clears State in fork children
   std::atomic<uint32_t> confined;  // Confined bits
   uint64_t image_id;
+  uintptr_t main_stack_top;          // an address at its upper end
   const spool::ProcessPage* origin;  // the page whose command line fork children copy
+  size_t folder_bytes;
   char folder[kMaxFolderBytes];
   char agent_path[kMaxFolderBytes];
 };
@@ -68,6 +71,13 @@ struct State {
 
 extern Setup g_setup;
 extern State* g_state;
+
+/// What a path of a file of the run folder takes. Such paths lie on the caller's stack, in as much as they
+/// need (alloca): an event may come from a signal handler on an alternate stack of a few KiB, and be the
+/// first one.
+inline size_t run_path_room() {
+  return g_setup.folder_bytes + kLongestFileName;
+}
 
 /// Whether this process may still make system calls, and open files of the run folder.
 inline bool may_call() {

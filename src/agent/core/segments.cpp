@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
+#include <alloca.h>
+
 #include <csignal>
 
 #include "agent/core/arena.h"
@@ -118,10 +120,10 @@ bool reserve_descriptor(State* s, uint32_t* index) {
 
 /// File space for the range, never sparse: a store into a hole on a full disk would be a SIGBUS.
 bool allocate_file(State* s, uint64_t offset, uint32_t bytes) {
-  char path[kMaxFolderBytes + 80];
+  char* path = static_cast<char*>(alloca(run_path_room()));
   spool::ArenaHeader* h = arena_header(s);
-  sys::Text(path, sizeof path) << g_setup.folder << "/" << uint64_t{s->pid} << "-" << h->start_time << "-"
-                               << uint64_t{s->epoch - 1} << ".ring";
+  sys::Text(path, run_path_room()) << g_setup.folder << "/" << uint64_t{s->pid} << "-" << h->start_time << "-"
+                                   << uint64_t{s->epoch - 1} << ".ring";
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return false;
   long rc;
@@ -151,7 +153,7 @@ uint32_t allocate_class(State* s, uint32_t c, RingSegment** out) {
     uint64_t end = offset + bytes;  // hand the range back, unless somebody has reserved behind it
     arena_header(s)->file_bytes.compare_exchange_strong(end, offset, std::memory_order_acq_rel);
     reason = spool::kLossNoSpace;
-  } else if (!reserve_descriptor(s, &index)) {
+  } else if (!reserve_descriptor(s, &index)) {  // NOLINT(bugprone-branch-clone): the last one went meanwhile
     reason = spool::kLossSegments;
   }
   if (reason != 0) {

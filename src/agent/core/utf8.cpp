@@ -7,7 +7,7 @@ namespace sextant::agent {
 size_t to_utf8(const wchar_t* text, char* to, size_t room) {
   size_t n = 0;
   for (; *text != 0; ++text) {
-    uint32_t c = static_cast<uint32_t>(*text);
+    uint32_t c = static_cast<uint32_t>(*text);  // NOLINT(bugprone-signed-char-misuse): no char
     if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
     size_t bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     if (bytes > room - n) break;

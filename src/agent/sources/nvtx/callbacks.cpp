@@ -4,6 +4,8 @@
 // The event path: every NVTX call of the target ends here. Stamp, name id, one record; nothing else.
 #include "agent/sources/nvtx/callbacks.h"
 
+#include <alloca.h>
+
 #include <cstring>
 #include <cwchar>
 
@@ -317,8 +319,12 @@ void domain_name_category_w(Handle* domain, uint32_t category, const wchar_t* te
 template <Handle* (*Make)(const char*, size_t)>
 Handle* handle_of_wide(const wchar_t* text) {
   if (text == nullptr) return nullptr;
-  char utf8[4096];
-  return Make(utf8, to_utf8(text, utf8, sizeof utf8));
+  constexpr size_t kMostCharacters = 1024, kBytesACharacter = 4;
+  size_t characters = 0;
+  while (characters < kMostCharacters && text[characters] != 0) ++characters;
+  size_t room = characters * kBytesACharacter;
+  char* utf8 = static_cast<char*>(alloca(room + 1));
+  return Make(utf8, to_utf8(text, utf8, room));
 }
 Handle* domain_register_string_a(Handle*, const char* text) {
   return text != nullptr ? string_handle(text, strnlen(text, spool::kMaxNameBytes)) : nullptr;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/sources/nvtx/filter.h"
 
+#include <alloca.h>
+
 #include <cstring>
 #include <cwchar>
 
@@ -14,8 +16,8 @@ spool::FilterPage* g_filter;
 
 bool map_filter() {
   if ((g_setup.control->flags & spool::kFiltered) == 0 || g_filter != nullptr) return true;
-  char path[kMaxFolderBytes + 16];
-  sys::Text(path, sizeof path) << g_setup.folder << "/filter";
+  char* path = static_cast<char*>(alloca(run_path_room()));
+  sys::Text(path, run_path_room()) << g_setup.folder << "/filter";
   int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return false;
   struct stat info {};

@@ -4,6 +4,8 @@
 // The functions of NVTX's payload extension.
 #include "agent/sources/nvtx/filter.h"
 
+#include <alloca.h>
+
 #include <cstring>
 
 #include "agent/sources/nvtx/payload.h"
@@ -100,8 +102,10 @@ uint64_t enum_register(Handle* domain, const abi::EnumAttributes* a) {
 uint64_t scope_register(Handle* domain, const abi::ScopeAttributes* a) {
   if (a == nullptr || a->size < offsetof(abi::ScopeAttributes, id)) return 0;
   uint64_t id = a->size >= sizeof *a && a->id != 0 ? a->id : next_dynamic_id();
-  char memory[4096 + 64];
-  Bytes bytes(memory, sizeof memory);
+  constexpr size_t kLongestPath = 4096, kNumbers = 64;
+  size_t room = kNumbers + (a->path != nullptr ? strnlen(a->path, kLongestPath) : 0);
+  char* memory = static_cast<char*>(alloca(room));
+  Bytes bytes(memory, room);
   bytes.text(a->path);
   bytes.number(a->parent);
   keep_registered(spool::Registered::kScope, domain, id, memory, bytes.size());

@@ -40,7 +40,7 @@ void Bytes::raw(const void* from, size_t bytes) {
     whole = false;
     return;
   }
-  std::memcpy(to_ + used_, from, bytes);
+  if (bytes != 0) std::memcpy(to_ + used_, from, bytes);
   used_ += bytes;
 }
 
