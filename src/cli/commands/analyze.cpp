@@ -173,14 +173,10 @@ bool run_rule(const Chosen& chosen, query::Source* source, Printer* printer) {
   if (window) source->set_window(*window);
   auto outcome =
       window ? chosen.choice.rule->run(*source, chosen.choice.arguments) : tl::unexpected(window.error());
-  if (outcome) {
-    source->set_window(all);
-    return printer->print(chosen, *outcome);
-  } else {
-    text::error("{}: {}", chosen.name, outcome.error().message);
-  }
   source->set_window(all);
-  return outcome.has_value();
+  if (outcome) return printer->print(chosen, *outcome);
+  text::error("{}: {}", chosen.name, outcome.error().message);
+  return false;
 }
 
 int analyze(const Arguments& arguments, const std::vector<Chosen>& chosen, OpenedReport* report) {

@@ -50,6 +50,7 @@ std::vector<TableSize> table_sizes(const query::Source& source) {
     size.last_ns = std::max(size.last_ns, source.time_map().to_ns(h.time_max));
   }
   std::vector<TableSize> out;
+  out.reserve(sizes.size());
   for (auto& [id, size] : sizes) out.push_back(std::move(size));
   return out;
 }
