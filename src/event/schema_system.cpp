@@ -21,6 +21,16 @@ constexpr std::array kOsrtCallColumns = {
     Column{osrt_call::kNesting, "nesting", Type::kUint, "traced calls around this one"},
     Column{osrt_call::kCallChain, "call_chain", Type::kUint, "joins with call_frame of source 1"},
     Column{osrt_call::kArguments, "arguments", Type::kUint, "joins with osrt_argument"},
+    Column{osrt_call::kErrno, "errno", Type::kUint, "the error where it failed"},
+    Column{osrt_call::kObject, "object", Type::kUint, "what it was about, as object_kind says"},
+    Column{osrt_call::kObjectKind, "object_kind", Type::kEnum,
+           "0 none, 1 descriptor, 2 address, 3 pid, 4 thread, 5 signal"},
+    Column{osrt_call::kFile, "file", Type::kUint, "joins with osrt_file"},
+    Column{osrt_call::kFamily, "family", Type::kEnum,
+           "1 file, 2 stream, 3 socket, 4 poll, 5 sleep, 6 lock, 7 wait, 8 thread, 9 process, 10 memory, "
+           "11 between processes, 12 loader"},
+    Column{osrt_call::kFlags, "flags", Type::kUint, "1: its time is waiting for others, 2: it failed"},
+    Column{osrt_call::kText, "text", Type::kString, "the path it was given"},
     kNulls,
 };
 constexpr std::array kOsrtArgumentColumns = {
@@ -34,10 +44,12 @@ constexpr std::array kOsrtFileAccessColumns = {
     Column{osrt_file_access::kDuration, "duration", Type::kDuration, "how long it took"},
     Column{osrt_file_access::kFile, "file", Type::kUint, "joins with osrt_file"},
     Column{osrt_file_access::kTid, "tid", Type::kUint, "thread's system id"},
-    Column{osrt_file_access::kType, "type", Type::kEnum, "open, close, read, write"},
+    Column{osrt_file_access::kType, "type", Type::kEnum, "1 open, 2 close, 3 read, 4 write, 6 metadata"},
     Column{osrt_file_access::kCall, "call", Type::kUint, "number of the call"},
     Column{osrt_file_access::kBytes, "bytes", Type::kUint, "bytes moved"},
     Column{osrt_file_access::kContext, "context", Type::kString, "more about it"},
+    Column{osrt_file_access::kProcess, "process", Type::kUint, "process number"},
+    Column{osrt_file_access::kErrno, "errno", Type::kUint, "the error where it failed"},
     kNulls,
 };
 constexpr std::array kOsrtFileColumns = {
@@ -46,6 +58,8 @@ constexpr std::array kOsrtFileColumns = {
     Column{osrt_file::kFile, "file", Type::kUint, "joins with osrt_file_access"},
     Column{osrt_file::kPid, "pid", Type::kUint, "pid of the process"},
     Column{osrt_file::kPath, "path", Type::kString, "path"},
+    Column{osrt_file::kProcess, "process", Type::kUint, "process number"},
+    Column{osrt_file::kDescriptor, "descriptor", Type::kUint, "descriptor that it got"},
     kNulls,
 };
 constexpr std::array kSyscallColumns = {

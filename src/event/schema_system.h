@@ -22,17 +22,37 @@ enum Col : uint16_t {
   kNesting,
   kCallChain,
   kArguments,
+  kErrno,
+  kObject,
+  kObjectKind,
+  kFile,
+  kFamily,
+  kFlags,
+  kText,
   kNulls = kNullsColumn
 };
-}
+enum Flag : uint64_t { kWaits = 1, kFailed = 2 };
+}  // namespace osrt_call
 namespace osrt_argument {
 enum Col : uint16_t { kArguments, kValue, kIndex, kNulls = kNullsColumn };
 }
 namespace osrt_file_access {
-enum Col : uint16_t { kStart, kDuration, kFile, kTid, kType, kCall, kBytes, kContext, kNulls = kNullsColumn };
+enum Col : uint16_t {
+  kStart,
+  kDuration,
+  kFile,
+  kTid,
+  kType,
+  kCall,
+  kBytes,
+  kContext,
+  kProcess,
+  kErrno,
+  kNulls = kNullsColumn
+};
 }
 namespace osrt_file {
-enum Col : uint16_t { kOpened, kClosed, kFile, kPid, kPath, kNulls = kNullsColumn };
+enum Col : uint16_t { kOpened, kClosed, kFile, kPid, kPath, kProcess, kDescriptor, kNulls = kNullsColumn };
 }
 namespace syscall {
 enum Col : uint16_t { kStart, kDuration, kClass, kProcess, kTid, kName, kCallChain, kNulls = kNullsColumn };
