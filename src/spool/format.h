@@ -41,9 +41,13 @@ enum ControlFlags : uint32_t {
   kTraceNvtx = 1u << 0,
   kFiltered = 1u << 2,        // the folder has a file `filter` (spool/filter.h)
   kBlockWhenFull = 1u << 1,   // --block: wait for room (bounded) instead of dropping
+  kTraceOsrt = 1u << 3,       // -t osrt, for the agent that has its hooks (§11)
+  kOsrtFiles = 1u << 4,       // --osrt-file-access
   kTraceOpencl = 1u << 8,     // bits 8 and 9: OpenCL
   kForceProfiling = 1u << 9,  // --opencl-force-profiling: queues measure, also where the program did not ask
 };
+
+inline constexpr size_t kOsrtBitmapBytes = 64;
 
 enum class CollectorState : uint32_t { kStarting = 0, kRunning = 1, kDraining = 2, kGone = 3 };
 
@@ -66,6 +70,9 @@ struct alignas(kPageBytes) ControlPage {
       heartbeat_ns;  // (C) CLOCK_MONOTONIC of its last pass; older than 2 s: no collector answers
   Shared<uint64_t> processes_dropped;  // (A) processes that found no page
   uint32_t collector_pid;              // (C)
+  uint64_t osrt_threshold;             // (C) shorter calls are not recorded; in stamps
+  uint8_t
+      osrt_excluded[kOsrtBitmapBytes];  // (C) bit N: function N of event/osrt_functions.def is not recorded
 };
 static_assert(sizeof(ControlPage) == kPageBytes);
 
@@ -237,6 +244,7 @@ enum class Kind : uint8_t {  // bits 0-7 of Slot::stamp_kind; 0: reserved, not (
   kPayloadPart = 15,  // 4 slots: 48 more bytes of it; name = number of the part, from 1
   kCounter = 16,      // 2 slots: a = counter, b = bits of the value or a reason; flags: CounterFlags
   kUnknownCall = 17,  // 1 slot: a function that this release does not know; name = its module
+  kOsrtCall = 18,     // 2 slots: OsrtSlot; 3 with kOsrtNamed: OsrtNameSlot. domain = function (§11)
   // 30 to 49: OpenCL (spool/opencl.h); `domain` of their first slot is no NVTX domain
   kClCall = 30,      // 2 slots: a call that enqueues nothing
   kClEnqueue = 31,   // 3 slots: a call that enqueues a command
@@ -339,6 +347,25 @@ enum class Registered : uint8_t {
   kCounter = 4,
   kTimeDomain = 5,
   kTimeSync = 6,
+};
+
+/// kOsrtCall: a call of the C library that returned. The stamp is its beginning; `name` is what OsrtFlags
+/// say.
+struct OsrtSlot {
+  uint64_t duration_error;  // stamps, at most kOsrtMaxDuration, and errno << 48 where it failed
+  uint64_t value;           // the result; with kOsrtWide the object (Slot::name is the result then)
+};
+inline constexpr uint64_t kOsrtMaxDuration = (uint64_t{1} << 48) - 1;
+enum OsrtFlags : uint8_t {
+  kOsrtWide = 1,    // the object has 64 bits
+  kOsrtWaits = 2,   // the time was waiting for others
+  kOsrtFailed = 4,  // errno says why
+  kOsrtNamed = 8,   // a third slot follows
+};
+/// Of calls about files where those are recorded.
+struct OsrtNameSlot {
+  uint64_t file;  // number of the file in this process, as an opening call gave it; 0: not known
+  uint64_t text;  // string id of the path, 0: none
 };
 
 struct AttributesSlots {  // two slots

@@ -126,6 +126,8 @@ inline uint32_t record_slots(Kind kind, uint8_t flags) {
     case Kind::kClClock:
     case Kind::kClUntraced:
       return 2;
+    case Kind::kOsrtCall:
+      return (flags & kOsrtNamed) != 0 ? 3 : 2;
     case Kind::kResource:
     case Kind::kClEnqueue:
       return 3;
