@@ -40,7 +40,8 @@ inline uint64_t checksum(const FileTrailer& t) {
 inline bool valid(const ChunkHeader& h) {
   return h.magic == kChunkMagic && h.header_checksum == checksum(h) && h.body_bytes <= kMaxBodyBytes &&
          ((h.kind != static_cast<uint16_t>(ChunkKind::kData) &&
-           h.kind != static_cast<uint16_t>(ChunkKind::kSummary)) ||
+           h.kind != static_cast<uint16_t>(ChunkKind::kSummary) &&
+           h.kind != static_cast<uint16_t>(ChunkKind::kOverview)) ||
           (h.rows <= kMaxRows && h.columns <= kMaxColumns));
 }
 

@@ -13,7 +13,7 @@ namespace sextant::report {
 
 inline constexpr char kFileMagic[8] = {'S', 'X', 'T', 'R', 'E', 'P', 'R', 'T'};
 inline constexpr uint16_t kFormatMajor = 0;  // a reader refuses a higher one
-inline constexpr uint16_t kFormatMinor = 2;  // additions only: a reader skips what it does not know
+inline constexpr uint16_t kFormatMinor = 3;  // additions only: a reader skips what it does not know
 
 struct FileHeader {  // §1, offset 0
   char magic[8];
@@ -39,6 +39,7 @@ enum class ChunkKind : uint16_t {
   kIndex = 5,       // §8 directory of all chunks before it
   kCheckpoint = 6,  // §7 provenance only: a group that produced no rows
   kSummary = 7,     // §6.1 how often each duration occurs in a table, by name
+  kOverview = 8,    // §6.2 what the data chunk behind it looks like from afar
 };
 
 struct ChunkHeader {  // §2

@@ -19,7 +19,7 @@ namespace {
 
 bool known(const ChunkHeader& h) {
   const auto kind = static_cast<ChunkKind>(h.kind);
-  if (kind == ChunkKind::kData || kind == ChunkKind::kSummary)
+  if (kind == ChunkKind::kData || kind == ChunkKind::kSummary || kind == ChunkKind::kOverview)
     return h.table >= event::kFirstForeignTable || event::find_table(h.table) != nullptr;
   return kind >= ChunkKind::kMeta && kind <= ChunkKind::kCheckpoint;
 }
@@ -119,6 +119,22 @@ Status Reader::read_columns(const ChunkRef& chunk, std::span<const uint16_t> col
   for (size_t i = 0; i < columns.size(); ++i)
     SEXTANT_TRY(decode_from(chunk.header, parts, columns[i], &out[i]));
   return {};
+}
+
+const ChunkRef* Reader::overview_of(const ChunkRef& chunk) const {
+  const std::span<const ChunkRef> all = chunks();
+  if (&chunk <= all.data() || &chunk >= all.data() + all.size()) return nullptr;
+  const ChunkRef& before = *(&chunk - 1);
+  const ChunkHeader &a = before.header, &b = chunk.header;
+  const bool of_it = a.kind == static_cast<uint16_t>(ChunkKind::kOverview) && a.table == b.table &&
+                     a.rows == b.rows && a.group == b.group && before.offset + chunk_bytes(a) == chunk.offset;
+  return of_it ? &before : nullptr;
+}
+
+Result<Overview> Reader::read_overview(const ChunkRef& chunk) const {
+  thread_local std::vector<uint8_t> body;
+  SEXTANT_TRY(read_body(state_->fd.get(), chunk, &body));
+  return decode_overview(body, chunk.header.table, chunk.header.rows);
 }
 
 Result<std::vector<Provenance>> Reader::provenance(const ChunkRef& chunk) const {

@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "event/schema.h"
 #include "report/format.h"
+#include "report/overview.h"
 
 namespace sextant::report {
 
@@ -82,6 +83,11 @@ class Reader {
   /// Several columns with one read of the chunk. out.size() == columns.size().
   Status read_columns(const ChunkRef& chunk, std::span<const uint16_t> columns,
                       std::span<std::vector<uint64_t>> out) const;
+
+  /// The overview (§6.2) of a data chunk, which is one of chunks(); nullptr: it has none.
+  const ChunkRef* overview_of(const ChunkRef& chunk) const;
+  /// Errors: kIo, kCorrupt.
+  Result<Overview> read_overview(const ChunkRef& chunk) const;
 
   /// The provenance table of a group's last chunk (kGroupEnd) or kCheckpoint.
   Result<std::vector<Provenance>> provenance(const ChunkRef& chunk) const;

@@ -41,6 +41,8 @@ Status check_chunk(const Reader::State& s, const ChunkRef& chunk, std::vector<ui
   if (std::any_of(padding, padding + padded, [](uint8_t b) { return b != 0; }))
     return fail(ErrorCode::kCorrupt, "padding that is not zero");
   if (has_columns(chunk.header)) SEXTANT_TRY(check_columns(s.dictionary, chunk.header, *body));
+  if (chunk.header.kind == static_cast<uint16_t>(ChunkKind::kOverview))
+    SEXTANT_TRY(decode_overview(*body, chunk.header.table, chunk.header.rows));
   if (ends_group(chunk.header)) SEXTANT_TRY(parse_provenance(chunk.header, *body));
   return {};
 }

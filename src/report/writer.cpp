@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <set>
 #include <thread>
 #include <unordered_map>
@@ -23,6 +24,7 @@
 #include "report/column_codec.h"
 #include "report/dictionary.h"
 #include "report/directory.h"
+#include "report/overview_maker.h"
 #include "report/schema_text.h"
 
 namespace sextant::report {
@@ -110,6 +112,7 @@ struct Writer::State {
   std::vector<IndexEntry> index;
   ColumnEncoder encoder{1};
   FirstSeen names_seen, origins_seen;
+  std::map<uint16_t, OverviewMaker> overviews;  // by table
   FileHeader header{};
 
   std::set<uint16_t> described;  // tables whose description is written
@@ -139,6 +142,7 @@ struct Writer::State {
   void add_strings(uint32_t group_number);
   void add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
                 std::span<const Provenance> provenance);
+  void add_overview(const Rows& rows, size_t first, size_t count, uint32_t group_number);
   void add_provenance(std::span<const Provenance> provenance);
   void add_summary(uint16_t table, std::span<const Writer::NamedDuration> rows);
   int name_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
@@ -364,6 +368,39 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
   return span;
 }
 
+/// Of the data chunk that comes next, where its rows are events of tracks.
+void Writer::State::add_overview(const Rows& rows, size_t first, size_t count, uint32_t group_number) {
+  const event::TrackTable* of = event::track_table(rows.table->id);
+  const bool few = count < kOverviewRows;
+  if (of == nullptr || (few && of->level != event::kNoColumn)) return;
+  const auto column = [&](uint16_t id) -> std::span<const uint64_t> {
+    for (size_t i = 0; i < rows.columns.size() && id != event::kNoColumn; ++i)
+      if (rows.table->columns[i].id == id && !rows.columns[i].empty())
+        return std::span(rows.columns[i]).subspan(first, count);
+    return {};
+  };
+  const EventColumns columns{
+      .start = column(of->start),
+      .duration = column(of->duration),
+      .lane = {column(of->lane[0]), column(of->lane[1]), column(of->lane[2]), column(of->lane[3])},
+      .name = column(of->name),
+      .level = column(of->level),
+      .nulls = column(of->nulls),
+      .registered = column(of->registered),
+      .type = column(of->type)};
+  if (columns.start.empty()) return;
+  Overview overview;
+  if (!overviews.try_emplace(of->table, *of).first->second.make(columns, &overview) || few)
+    return;  // small chunks only count for those after them
+  const ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kOverview),
+                          .table = rows.table->id,
+                          .rows = static_cast<uint32_t>(count),
+                          .group = group_number};
+  begin_chunk(chunk);
+  encode_overview(overview, options.zstd_level, &buffer);
+  end_chunk(chunk);
+}
+
 void Writer::State::add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
                              std::span<const Provenance> provenance) {
   ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kData),
@@ -491,6 +528,7 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
       const size_t first = rows * k / pieces;
       const size_t count = rows * (k + 1) / pieces - first;
       --chunks;
+      s.add_overview(*part, first, count, number);
       s.add_data(*part, first, count, number, chunks == 0, provenance);
     }
   }
