@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "query/sums.h"
+
 namespace sextant::query {
 
 namespace {
@@ -108,8 +110,15 @@ void Covered::merge(Covered* other) {
 
 void Covered::count_until(int64_t until) {
   settle();
-  for (; first_ < spans_.size() && spans_[first_].end < until; ++first_)
-    counted_ += static_cast<uint64_t>(spans_[first_].end) - static_cast<uint64_t>(spans_[first_].start);
+  for (; first_ < spans_.size() && spans_[first_].end < until; ++first_) {
+    const Span& span = spans_[first_];
+    counted_ += static_cast<uint64_t>(span.end) - static_cast<uint64_t>(span.start);
+    if (counted_from_ > span.start) counted_from_ = span.start;
+    const bool behind = counted_to_ != INT64_MIN && span.start > counted_to_;
+    if (behind && difference(span.start, counted_to_) > difference(gap_.end, gap_.start))
+      gap_ = {counted_to_, span.start};
+    counted_to_ = std::max(counted_to_, span.end);
+  }
   counted_until_ = std::max(counted_until_, until);
   if (first_ < spans_.size() / 2 && first_ < spans_.size()) return;
   spans_.erase(spans_.begin(), spans_.begin() + static_cast<ptrdiff_t>(first_));

@@ -34,6 +34,11 @@ class Covered {
   /// Nanoseconds counted so far.
   int64_t counted() const { return static_cast<int64_t>(counted_); }
 
+  /// Of what is counted: where it begins and ends (first > last: nothing is), and the longest time between
+  /// two spans.
+  Span extent() const { return {counted_from_, counted_to_}; }
+  Span longest_gap() const { return gap_; }
+
  private:
   void add_earlier(const Span& span);
   void add_late(Span span);
@@ -45,6 +50,8 @@ class Covered {
   size_t first_ = 0;
   uint64_t counted_ = 0;
   int64_t counted_until_ = INT64_MIN;
+  int64_t counted_from_ = INT64_MAX, counted_to_ = INT64_MIN;
+  Span gap_{0, 0};
 };
 
 }  // namespace sextant::query

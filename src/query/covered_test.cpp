@@ -82,5 +82,30 @@ TEST(Covered, WhatLiesOrEndsInThePastIsLeftOut) {
   EXPECT_EQ(covered.counted(), 10 + 10);
 }
 
+TEST(Covered, KnowsWhereItBeginsAndItsLongestGap) {
+  std::mt19937 random(11);
+  for (const int number : {1, 5, 40}) {
+    const std::vector<Span> spans = some(random, number, 20000);
+    Covered covered;
+    for (const Span& span : spans) covered.add(span);
+    covered.count_until(10'000);
+    covered.count_until(INT64_MAX);
+    std::vector<Span> sorted;
+    for (const Span& span : spans)
+      if (span.end > span.start) sorted.push_back(span);
+    std::sort(sorted.begin(), sorted.end(), [](const Span& a, const Span& b) { return a.start < b.start; });
+    if (sorted.empty()) continue;
+    int64_t end = sorted[0].end, longest = 0;
+    for (const Span& span : sorted) {
+      longest = std::max(longest, span.start - end);
+      end = std::max(end, span.end);
+    }
+    EXPECT_EQ(covered.longest_gap().end - covered.longest_gap().start, longest) << number;
+    EXPECT_EQ(covered.extent().start, sorted[0].start);
+    EXPECT_EQ(covered.extent().end, end);
+  }
+  EXPECT_GT(Covered().extent().start, Covered().extent().end);
+}
+
 }  // namespace
 }  // namespace sextant::query

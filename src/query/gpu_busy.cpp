@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "event/schema_cuda.h"
@@ -16,14 +17,13 @@ namespace sextant::query {
 
 namespace {
 
-constexpr uint16_t kWork[] = {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset,
-                              event::kCudaGraphRun};
 constexpr uint64_t kRowsWorthANote = 65536;
 
-/// Of calls and work.
+/// Of CUDA's calls and work.
 uint64_t rows_of(const Source& source) {
-  uint64_t rows = source.rows(event::kCudaApi);
-  for (const uint16_t table : kWork) rows += source.rows(table);
+  const DeviceTables& cuda = device_tables(DeviceApi::kCuda);
+  uint64_t rows = source.rows(cuda.calls);
+  for (const uint16_t table : cuda.work) rows += source.rows(table);
   return rows;
 }
 
@@ -71,16 +71,16 @@ void find(const TableBatch& b, const GpuNumbers& gpus, Found* found) {
 }
 
 /// From the first to the last call, rows read only where a window cuts some off.
-Status find_calls(const Source& source, int64_t* first, int64_t* last) {
+Status find_calls(const Source& source, uint16_t table, int64_t* first, int64_t* last) {
   if (!source.limited()) {
     int64_t from = 0, to = 0;
-    if (!source.extent(event::kCudaApi, &from, &to)) return {};
+    if (!source.extent(table, &from, &to)) return {};
     *first = std::min(*first, from);
     *last = std::max(*last, to);
     return {};
   }
   const uint16_t columns[] = {event::cuda_api::kStart, event::cuda_api::kDuration};
-  return source.scan_table(event::kCudaApi, columns, 1, [&](size_t, TableBatch& b) {
+  return source.scan_table(table, columns, 1, [&](size_t, TableBatch& b) {
     for (size_t i = 0; i < b.rows; ++i) {
       *first = std::min(*first, static_cast<int64_t>(b.columns[0][i]));
       *last = std::max(*last, static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
@@ -88,18 +88,18 @@ Status find_calls(const Source& source, int64_t* first, int64_t* last) {
   });
 }
 
-Result<GpuBusy> by_rows(const Source& source) {
+Result<GpuBusy> by_rows(const Source& source, DeviceApi api) {
   // start, duration, process and device have the same numbers in all tables of work
   using namespace event::cuda_kernel;
   static_assert(static_cast<uint16_t>(kDevice) == static_cast<uint16_t>(event::cuda_memcpy::kDevice));
   static_assert(static_cast<uint16_t>(kDevice) == static_cast<uint16_t>(event::cuda_memset::kDevice));
   static_assert(static_cast<uint16_t>(kDevice) == static_cast<uint16_t>(event::cuda_graph_run::kDevice));
-  SEXTANT_ASSIGN(const GpuNumbers numbers, GpuNumbers::load(source));
+  SEXTANT_ASSIGN(const GpuNumbers numbers, GpuNumbers::load(source, api));
   constexpr uint16_t kColumns[] = {kStart, kDuration, kProcess, kDevice};
   std::vector<Found> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
   std::map<uint64_t, Covered> gpus;
   SEXTANT_TRY(source.scan_by_time(
-      kWork, kColumns, workers.size(),
+      device_tables(api).work, kColumns, workers.size(),
       [&](size_t worker, TableBatch& b) { find(b, numbers, &workers[worker]); },
       [&](size_t worker, int64_t until) {
         for (auto& [gpu, covered] : workers[worker].covered) gpus[gpu].merge(&covered);
@@ -110,7 +110,7 @@ Result<GpuBusy> by_rows(const Source& source) {
     first = std::min(first, found.first);
     last = std::max(last, found.last);
   }
-  SEXTANT_TRY(find_calls(source, &first, &last));
+  SEXTANT_TRY(find_calls(source, device_tables(api).calls, &first, &last));
   GpuBusy busy;
   if (first <= last) busy.range_ns = difference(last, first);
   busy.gpus = gpus.size();
@@ -120,16 +120,16 @@ Result<GpuBusy> by_rows(const Source& source) {
 
 }  // namespace
 
-Result<GpuBusy> gpu_busy(const Source& source) {
+Result<GpuBusy> gpu_busy(const Source& source, DeviceApi api) {
   GpuBusy noted;
-  if (take_note(source, &noted)) return noted;
-  return by_rows(source);
+  if (api == DeviceApi::kCuda && take_note(source, &noted)) return noted;
+  return by_rows(source, api);
 }
 
 Result<std::string> gpu_busy_note(const Source& source) {
   const uint64_t rows = rows_of(source);
   if (rows < kRowsWorthANote) return std::string();
-  SEXTANT_ASSIGN(const GpuBusy busy, by_rows(source));
+  SEXTANT_ASSIGN(const GpuBusy busy, by_rows(source, DeviceApi::kCuda));
   std::string note;
   for (const uint64_t number :
        {static_cast<uint64_t>(busy.range_ns), static_cast<uint64_t>(busy.busy_ns), busy.gpus, rows}) {
@@ -139,9 +139,49 @@ Result<std::string> gpu_busy_note(const Source& source) {
   return note;
 }
 
-Result<GpuNumbers> GpuNumbers::load(const Source& source) {
+/// A process number stands for the pid: OpenCL's devices are counted in each process.
+Status GpuNumbers::load_opencl(const Source& source) {
+  using namespace event::opencl_device;
+  std::map<std::pair<uint64_t, uint64_t>, std::string> platforms;  // process and platform: name
+  const uint16_t of_platform[] = {event::opencl_platform::kProcess, event::opencl_platform::kPlatform,
+                                  event::opencl_platform::kName};
+  SEXTANT_ASSIGN(const TableBatch named, source.read_table(event::kOpenclPlatform, of_platform));
+  for (size_t i = 0; i < named.rows; ++i)
+    platforms[{named.columns[0][i], named.columns[1][i]}] = source.reader().string(named.columns[2][i]);
+  struct Device {
+    uint64_t platform, name, parent;
+  };
+  std::map<std::pair<uint64_t, uint64_t>, Device> devices;  // process and device; the last row counts
+  const uint16_t of_device[] = {kProcess, kDevice, kPlatform, kName, kParent};
+  SEXTANT_ASSIGN(const TableBatch b, source.read_table(event::kOpenclDevice, of_device));
+  for (size_t i = 0; i < b.rows; ++i)
+    devices[{b.columns[0][i], b.columns[1][i]}] = {b.columns[2][i], b.columns[3][i], b.columns[4][i]};
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, uint64_t> numbers;  // platform, name, which of them
+  std::map<std::tuple<uint64_t, std::string, uint64_t>, uint64_t> seen;     // in a process
+  for (const auto& [key, device] : devices) {
+    if (device.parent != 0) continue;
+    const std::string& platform = platforms[{key.first, device.platform}];
+    const uint64_t which = seen[{key.first, platform, device.name}]++;
+    by_process_[{static_cast<int64_t>(key.first), key.second}] =
+        numbers.try_emplace({platform, device.name, which}, numbers.size()).first->second;
+  }
+  for (const auto& [key, device] : devices) {
+    const auto process = static_cast<int64_t>(key.first);
+    const auto whole = by_process_.find({process, device.parent});
+    if (device.parent != 0 && whole != by_process_.end()) by_process_[{process, key.second}] = whole->second;
+  }
+  for (const Process& process : source.processes())
+    pids_[process.number] = static_cast<int64_t>(process.number);
+  return {};
+}
+
+Result<GpuNumbers> GpuNumbers::load(const Source& source, DeviceApi api) {
   using namespace event::cuda_device;
   GpuNumbers numbers;
+  if (api == DeviceApi::kOpencl) {
+    SEXTANT_TRY(numbers.load_opencl(source));
+    return numbers;
+  }
   for (const Process& process : source.processes())
     numbers.pids_[process.number] = static_cast<int64_t>(process.pid);
   constexpr uint16_t kColumns[] = {kGpu, kDevice, kPid, kNulls};

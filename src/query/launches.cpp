@@ -36,11 +36,12 @@ void close_gaps(std::vector<Delivered> delivered, Columns&... columns) {
 
 }  // namespace
 
-Result<Launches> Launches::load(const Source& source, Rows which) {
+Result<Launches> Launches::load(const Source& source, Rows which, DeviceApi api) {
   using namespace event::cuda_api;
   Launches all;
-  const uint64_t rows = source.rows(event::kCudaApi);
-  if (rows >= kNone) return fail(ErrorCode::kUnsupported, "more than 4294967294 CUDA calls cannot be joined");
+  const uint16_t table = device_tables(api).calls;
+  const uint64_t rows = source.rows(table);
+  if (rows >= kNone) return fail(ErrorCode::kUnsupported, "more than 4294967294 calls cannot be joined");
   all.start_ns.resize(rows), all.end_ns.resize(rows);
   all.process.resize(rows), all.tid.resize(rows), all.name.resize(rows);
   std::vector<uint64_t> correlations(rows);
@@ -48,7 +49,7 @@ Result<Launches> Launches::load(const Source& source, Rows which) {
   std::vector<std::vector<Delivered>> delivered(workers);
   constexpr uint16_t kColumns[] = {kStart, kDuration, kProcess, kTid, kName, kCorrelation, kNulls};
   SEXTANT_TRY(source.scan_table(
-      event::kCudaApi, kColumns, workers,
+      table, kColumns, workers,
       [&](size_t worker, TableBatch& b) {
         const auto& c = b.columns;
         for (size_t i = 0, at = b.first_row; i < b.rows; ++i, ++at) {
@@ -57,7 +58,9 @@ Result<Launches> Launches::load(const Source& source, Rows which) {
           all.process[at] = static_cast<uint32_t>(c[2][i]);
           all.tid[at] = static_cast<uint32_t>(c[3][i]);
           all.name[at] = static_cast<uint32_t>(c[4][i]);
-          correlations[at] = event::is_null(c[6][i], kCorrelation) ? kNoCorrelation : c[5][i];
+          const bool none =
+              event::is_null(c[6][i], kCorrelation) || (api == DeviceApi::kOpencl && c[5][i] == 0);
+          correlations[at] = none ? kNoCorrelation : c[5][i];
         }
         delivered[worker].push_back({b.first_row, b.rows});
       },

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA calls in memory, and the way from work on a GPU to the call that launched it: (process, correlation).
+// CUDA's or OpenCL's calls in memory, and the way from work on a device to the call that launched it:
+// (process, correlation).
 // Of several calls with the same key the first one counts. About 36 bytes a call, while it is loaded 44.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "query/device_api.h"
 #include "query/query.h"
 
 namespace sextant::query {
@@ -18,7 +20,8 @@ class Launches {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  static Result<Launches> load(const Source& source, Rows which = Rows::kInWindow);
+  static Result<Launches> load(const Source& source, Rows which = Rows::kInWindow,
+                               DeviceApi api = DeviceApi::kCuda);
 
   /// The calls of one process: by correlation minus `base` where that is dense enough, else sorted.
   struct ByCorrelation {

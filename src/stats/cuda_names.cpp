@@ -69,7 +69,8 @@ std::string why_nothing(const query::Source& source, std::string_view what, std:
                      tracing);
 }
 
-Result<KernelNames> KernelNames::load(const query::Source& source, const ReportArguments& arguments) {
+Result<KernelNames> KernelNames::load(const query::Source& source, const ReportArguments& arguments,
+                                      query::DeviceApi api) {
   using namespace event::cuda_kernel;
   KernelNames names;
   names.source_ = &source;
@@ -80,24 +81,25 @@ Result<KernelNames> KernelNames::load(const query::Source& source, const ReportA
     names.columns_.insert(names.columns_.end(), {kNulls, kMangledName});
   names.with_ranges_ = arguments.nvtx_name;
   if (!arguments.nvtx_name) return names;
-  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kAll));
+  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kAll, api));
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges,
                  query::load_thread_ranges(source, true, true, query::Rows::kAll));
   std::vector<query::ThreadSpan> calls;
   std::vector<uint64_t> kernels;  // of each call
   const uint16_t wanted[] = {kProcess, kCorrelation, kNulls};
   uint64_t ordinal = 0;
-  SEXTANT_TRY(source.scan_table(event::kCudaKernel, wanted, 1, [&](size_t, query::TableBatch& b) {
-    for (size_t i = 0; i < b.rows; ++i, ++ordinal) {
-      const uint32_t call = event::is_null(b.columns[2][i], kCorrelation)
-                                ? query::Launches::kNone
-                                : launches.find(b.columns[0][i], b.columns[1][i]);
-      if (call == query::Launches::kNone) continue;
-      calls.push_back(
-          {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
-      kernels.push_back(ordinal);
-    }
-  }));
+  SEXTANT_TRY(
+      source.scan_table(query::device_tables(api).kernels, wanted, 1, [&](size_t, query::TableBatch& b) {
+        for (size_t i = 0; i < b.rows; ++i, ++ordinal) {
+          const uint32_t call = query::no_correlation(api, b.columns[2][i], b.columns[1][i])
+                                    ? query::Launches::kNone
+                                    : launches.find(b.columns[0][i], b.columns[1][i]);
+          if (call == query::Launches::kNone) continue;
+          calls.push_back(
+              {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
+          kernels.push_back(ordinal);
+        }
+      }));
   names.ranges_.assign(ordinal, 0);
   query::find_enclosing(ranges, calls, [&](size_t call, std::span<const uint32_t> around) {
     if (!around.empty()) names.ranges_[kernels[call]] = ranges[around.back()].name;
@@ -115,9 +117,18 @@ std::string KernelNames::label(uint64_t string, uint64_t range) const {
   return out;
 }
 
-Result<DeviceNames> DeviceNames::load(const query::Source& source) {
+Result<DeviceNames> DeviceNames::load(const query::Source& source, query::DeviceApi api) {
   DeviceNames names;
-  SEXTANT_ASSIGN(names.numbers_, query::GpuNumbers::load(source));
+  SEXTANT_ASSIGN(names.numbers_, query::GpuNumbers::load(source, api));
+  if (api == query::DeviceApi::kOpencl) {
+    const uint16_t columns[] = {event::opencl_device::kProcess, event::opencl_device::kDevice,
+                                event::opencl_device::kName};
+    SEXTANT_ASSIGN(const query::TableBatch devices, source.read_table(event::kOpenclDevice, columns));
+    for (size_t i = 0; i < devices.rows; ++i)
+      names.gpus_.emplace(names.gpu(devices.columns[0][i], devices.columns[1][i]),
+                          display(source, devices.columns[2][i]));
+    return names;
+  }
   const uint16_t gpu_columns[] = {event::gpu::kNumber, event::gpu::kName, event::gpu::kLegacyDevice,
                                   event::gpu::kNulls};
   SEXTANT_ASSIGN(const query::TableBatch gpus, source.read_table(event::kGpu, gpu_columns));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reports about CUDA share: names as nsys displays them.
+// What the reports about CUDA and OpenCL share: names, CUDA's as nsys displays them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "query/device_api.h"
 #include "query/gpu_busy.h"
 #include "query/query.h"
 #include "stats/registry.h"
@@ -41,9 +42,10 @@ std::string why_nothing(const query::Source& source, std::string_view what, std:
 /// Labels of kernels by a report's arguments.
 class KernelNames {
  public:
-  static Result<KernelNames> load(const query::Source& source, const ReportArguments& arguments);
+  static Result<KernelNames> load(const query::Source& source, const ReportArguments& arguments,
+                                  query::DeviceApi api = query::DeviceApi::kCuda);
 
-  /// Columns of event::kCudaKernel that string() needs, to be read in this order, one behind the other.
+  /// Columns of the table of kernels that string() needs, to be read in this order, one behind the other.
   const std::vector<uint16_t>& columns() const { return columns_; }
 
   /// Number of the string that names the kernel. `first`: where those columns begin.
@@ -67,7 +69,8 @@ class KernelNames {
 /// "Tesla T4 (0)": names of devices.
 class DeviceNames {
  public:
-  static Result<DeviceNames> load(const query::Source& source);
+  static Result<DeviceNames> load(const query::Source& source,
+                                  query::DeviceApi api = query::DeviceApi::kCuda);
   std::string name(uint64_t process, uint64_t device) const;
   /// Number of the GPU in the machine that a process calls `device`.
   uint64_t gpu(uint64_t process, uint64_t device) const { return numbers_.of(process, device); }

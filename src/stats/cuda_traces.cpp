@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every CUDA call (cuda_api_trace), and all that GPUs did (cuda_gpu_trace), by start.
+// Every call of CUDA (cuda_api_trace) and OpenCL (opencl_api_trace), and all that GPUs did for CUDA
+// (cuda_gpu_trace), by start.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -222,13 +225,12 @@ void fill_memory(Work* work, const query::TableBatch& b, size_t i, bool is_copy,
   cells[20].set(is_copy ? memcpy_operation(c[kKind][i]) : kMemsetOperation);
 }
 
-}  // namespace
-
-Result<text::Table> make_cuda_api_trace(const query::Source& source, const ReportArguments&) {
+Result<text::Table> make_api_trace(const query::Source& source, query::DeviceApi api) {
   using namespace event::cuda_api;
+  const query::DeviceTables& tables = query::device_tables(api);
   auto trace = std::make_shared<ApiTrace>();
   const uint16_t columns[] = {kStart, kDuration, kName, kReturnValue, kCorrelation, kProcess, kTid, kNulls};
-  SEXTANT_ASSIGN(trace->calls, source.read_table(event::kCudaApi, columns));
+  SEXTANT_ASSIGN(trace->calls, source.read_table(tables.calls, columns));
   if (trace->calls.rows >= UINT32_MAX)
     return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 calls cannot be printed");
   trace->order = order_by_start(trace->calls.columns[0]);
@@ -239,8 +241,9 @@ Result<text::Table> make_cuda_api_trace(const query::Source& source, const Repor
                    {"Result", "", kInteger},  {"CorrID", "", kInteger},     {"Pid", "", kInteger},
                    {"Tid", "", kInteger},     {"T-Pri", "", kInteger},      {"Thread Name", "", kText}};
   table.rows = trace->calls.rows;
-  if (table.rows == 0) table.why_empty = why_nothing(source, "CUDA calls", "CUDA");
-  table.fill = [trace, &source](uint64_t row, std::span<text::Cell> cells) {
+  if (table.rows == 0)
+    table.why_empty = why_nothing(source, fmt::format("{} calls", tables.name), tables.name);
+  table.fill = [trace, &source, api](uint64_t row, std::span<text::Cell> cells) {
     const auto& c = trace->calls.columns;
     const uint32_t i = trace->order[row];
     cells[0].set(static_cast<int64_t>(c[0][i]));
@@ -248,7 +251,9 @@ Result<text::Table> make_cuda_api_trace(const query::Source& source, const Repor
     trace->name = display(source, c[2][i]);
     cells[2].set(api_name(trace->name));
     cells[3].set(static_cast<int64_t>(c[3][i]));
-    if (!event::is_null(c[7][i], kCorrelation)) cells[4].set(static_cast<int64_t>(c[4][i]));
+    const bool none =
+        event::is_null(c[7][i], kCorrelation) || (api == query::DeviceApi::kOpencl && c[4][i] == 0);
+    if (!none) cells[4].set(static_cast<int64_t>(c[4][i]));
     cells[5].set(trace->pids[c[5][i]]);
     cells[6].set(static_cast<int64_t>(c[6][i]));
     const auto thread = trace->threads.find({c[5][i], c[6][i]});
@@ -257,6 +262,16 @@ Result<text::Table> make_cuda_api_trace(const query::Source& source, const Repor
     cells[8].set(std::string_view(thread->second.name));
   };
   return table;
+}
+
+}  // namespace
+
+Result<text::Table> make_cuda_api_trace(const query::Source& source, const ReportArguments&) {
+  return make_api_trace(source, query::DeviceApi::kCuda);
+}
+
+Result<text::Table> make_opencl_api_trace(const query::Source& source, const ReportArguments&) {
+  return make_api_trace(source, query::DeviceApi::kOpencl);
 }
 
 Result<text::Table> make_cuda_gpu_trace(const query::Source& source, const ReportArguments& arguments) {

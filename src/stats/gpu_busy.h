@@ -11,6 +11,6 @@
 namespace sextant::stats {
 
 /// "The GPU was busy 10.3 % of the 3.21 s from the first to the last CUDA event."
-std::string sentence(const query::GpuBusy& busy);
+std::string sentence(const query::GpuBusy& busy, query::DeviceApi api = query::DeviceApi::kCuda);
 
 }  // namespace sextant::stats

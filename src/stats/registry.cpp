@@ -13,7 +13,8 @@ namespace sextant::stats {
 
 namespace {
 
-constexpr std::string_view kKernelArguments = ":nvtx-name:base:mangled", kNameArguments = ":base:mangled";
+constexpr std::string_view kKernelArguments = ":nvtx-name:base:mangled", kNameArguments = ":base:mangled",
+                           kOpenclArguments = ":nvtx-name";
 
 // The order is that of nsys's default set; the others follow, by name; then our own.
 constexpr std::array kReports = {
@@ -96,6 +97,41 @@ constexpr std::array kReports = {
            make_nvtx_hist},
     Report{"thread_sum", "", "Thread Summary", "How much of the time each thread was in NVTX ranges", false,
            make_thread_sum},
+    Report{"osrt_blocking_sum", "", "OS Runtime Blocking Summary",
+           "Where threads wait in the C library: for what, in which NVTX range", false,
+           make_osrt_blocking_sum},
+    Report{"nvtx_osrt_sum", "", "NVTX Range OS Runtime Summary",
+           "Time in functions of the C library by the NVTX ranges around them", false, make_nvtx_osrt_sum},
+    Report{"opencl_api_sum", "", "OpenCL API Summary", "Time in OpenCL calls by name", true,
+           make_opencl_api_sum},
+    Report{"opencl_gpu_kern_sum", kOpenclArguments, "OpenCL Kernel Summary", "Time of OpenCL kernels by name",
+           true, make_opencl_gpu_kern_sum},
+    Report{"opencl_gpu_mem_time_sum", "", "OpenCL MemOps Summary (by Time)",
+           "Time of OpenCL's reads, writes, copies, fills and maps by kind", true,
+           make_opencl_gpu_mem_time_sum},
+    Report{"opencl_gpu_mem_size_sum", "", "OpenCL MemOps Summary (by Size)",
+           "Bytes of OpenCL's reads, writes, copies, fills and maps by kind", true,
+           make_opencl_gpu_mem_size_sum},
+    Report{"opencl_api_gpu_sum", kOpenclArguments, "OpenCL Summary (API/Kernels/MemOps)",
+           "OpenCL calls, kernels and memory commands in one table", false, make_opencl_api_gpu_sum},
+    Report{"opencl_api_trace", "", "OpenCL API Trace", "Every OpenCL call", false, make_opencl_api_trace},
+    Report{"opencl_build_trace", "", "OpenCL Build Trace", "Every build of an OpenCL program", false,
+           make_opencl_build_trace},
+    Report{"opencl_gpu_kern_gb_sum", kOpenclArguments, "OpenCL Kernel/Global/Local Size Summary",
+           "Time of OpenCL kernels by name and work sizes", false, make_opencl_gpu_kern_gb_sum},
+    Report{"opencl_gpu_sum", kOpenclArguments, "OpenCL Device Summary (Kernels/MemOps)",
+           "OpenCL kernels and memory commands in one table", false, make_opencl_gpu_sum},
+    Report{"opencl_gpu_trace", kOpenclArguments, "OpenCL Device Trace", "Every command of OpenCL on a device",
+           false, make_opencl_gpu_trace},
+    Report{"opencl_kern_exec_sum", kOpenclArguments, "OpenCL Kernel Launch & Exec Time Summary",
+           "Launch, queue and execution times by OpenCL kernel", false, make_opencl_kern_exec_sum},
+    Report{"opencl_kern_exec_trace", kOpenclArguments, "OpenCL Kernel Launch & Exec Time Trace",
+           "Launch, queue and execution of every OpenCL kernel", false, make_opencl_kern_exec_trace},
+    Report{"device_queue_sum", "", "Device Queue Summary",
+           "How busy each CUDA stream and OpenCL queue was, and its longest gap", false,
+           make_device_queue_sum},
+    Report{"device_overlap_sum", "", "Device Overlap Summary",
+           "How busy each device was, and how far kernels ran beside copies", false, make_device_overlap_sum},
     Report{"process_tree", "", "Process Tree",
            "Processes, how they ended, what was recorded of them and why not", true, make_process_tree},
 };

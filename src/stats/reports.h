@@ -17,13 +17,23 @@ Make make_nvtx_tree, make_nvtx_hist, make_thread_sum;
 // cuda_sums.cpp
 Make make_cuda_api_sum, make_cuda_gpu_kern_sum, make_cuda_gpu_kern_gb_sum, make_cuda_gpu_mem_time_sum,
     make_cuda_gpu_mem_size_sum, make_cuda_gpu_sum, make_cuda_api_gpu_sum;
-// cuda_traces.cpp, cuda_kern_exec.cpp
+// cuda_traces.cpp, kern_exec.cpp
 Make make_cuda_api_trace, make_cuda_gpu_trace, make_cuda_kern_exec_trace, make_cuda_kern_exec_sum;
+// opencl_sums.cpp
+Make make_opencl_api_sum, make_opencl_gpu_kern_sum, make_opencl_gpu_kern_gb_sum, make_opencl_gpu_mem_time_sum,
+    make_opencl_gpu_mem_size_sum, make_opencl_gpu_sum, make_opencl_api_gpu_sum;
+// opencl_trace.cpp, cuda_traces.cpp, kern_exec.cpp, opencl_builds.cpp
+Make make_opencl_gpu_trace, make_opencl_api_trace, make_opencl_kern_exec_trace, make_opencl_kern_exec_sum,
+    make_opencl_build_trace;
+// device_use.cpp
+Make make_device_queue_sum, make_device_overlap_sum;
 // nvtx_projection.cpp, nvtx_kern_sum.cpp
 Make make_nvtx_gpu_proj_trace, make_nvtx_gpu_proj_sum, make_nvtx_kern_sum;
 // call_sums.cpp
 Make make_osrt_sum, make_syscall_sum, make_openmp_sum, make_openacc_sum, make_nvvideo_api_sum,
     make_mpi_event_sum;
+// osrt_blocking.cpp, nvtx_osrt_sum.cpp
+Make make_osrt_blocking_sum, make_nvtx_osrt_sum;
 // mpi.cpp
 Make make_mpi_event_trace, make_mpi_msg_size_sum;
 // unified_memory.cpp, network.cpp

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cuda_kern_exec_trace, cuda_kern_exec_sum: the launch of each kernel, its wait in the queue, its execution.
-// A kernel that began before its launch returned has no time in the queue.
+// cuda_kern_exec_trace, cuda_kern_exec_sum, and the same of OpenCL: the launch of each kernel, its wait in
+// the queue, its execution. A kernel that began before its launch returned has no time in the queue.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -34,6 +34,7 @@ struct Execution {
 
 /// What it takes to understand kernels.
 struct Context {
+  query::DeviceApi api = query::DeviceApi::kCuda;
   query::Launches launches;
   std::optional<KernelNames> names;
   std::map<uint64_t, int64_t> pids;
@@ -49,8 +50,8 @@ struct Context {
 };
 
 Status load(const query::Source& source, const ReportArguments& arguments, Context* out) {
-  SEXTANT_ASSIGN(out->launches, query::Launches::load(source));
-  SEXTANT_ASSIGN(out->names, KernelNames::load(source, arguments));
+  SEXTANT_ASSIGN(out->launches, query::Launches::load(source, query::Rows::kInWindow, out->api));
+  SEXTANT_ASSIGN(out->names, KernelNames::load(source, arguments, out->api));
   out->pids = pids(source);
   return {};
 }
@@ -60,7 +61,7 @@ constexpr uint16_t kColumns[] = {
     event::cuda_kernel::kProcess, event::cuda_kernel::kCorrelation, event::cuda_kernel::kDevice,
     event::cuda_kernel::kGridX,   event::cuda_kernel::kGridY,       event::cuda_kernel::kGridZ,
     event::cuda_kernel::kBlockX,  event::cuda_kernel::kBlockY,      event::cuda_kernel::kBlockZ};
-constexpr size_t kDimensionsAt = 6;
+constexpr size_t kDimensionsAt = 6, kWaitsAt = 12;  // those of OpenCL only
 
 /// Calls use(worker, execution, batch, row) for every kernel whose launch is known. Columns of a batch: those
 /// above.
@@ -69,17 +70,20 @@ Status scan_executions(const query::Source& source, const Context& x, bool with_
                        Use use) {
   std::vector<uint16_t> columns(std::begin(kColumns),
                                 with_dimensions ? std::end(kColumns) : std::begin(kColumns) + kDimensionsAt);
+  if (with_dimensions && x.api == query::DeviceApi::kOpencl)
+    columns.insert(columns.end(), {event::opencl_kernel::kQueuedFor, event::opencl_kernel::kSubmittedFor});
   const size_t names_at = columns.size();
   columns.insert(columns.end(), x.names->columns().begin(), x.names->columns().end());
   uint64_t ordinal = 0;  // in file order: with ranges there is one worker only
   if (x.names->with_ranges()) workers = 1;
-  return source.scan_table(event::kCudaKernel, columns, workers, [&](size_t worker, query::TableBatch& b) {
+  const uint16_t table = query::device_tables(x.api).kernels;
+  return source.scan_table(table, columns, workers, [&](size_t worker, query::TableBatch& b) {
     const auto& c = b.columns;
     const query::Launches::ByCorrelation* calls = nullptr;
     for (size_t i = 0; i < b.rows; ++i) {
       if (i == 0 || c[3][i] != c[3][i - 1]) calls = x.launches.of(c[3][i]);
       const uint64_t range = x.names->with_ranges() ? x.names->range(ordinal++) : 0;
-      if (event::is_null(c[0][i], event::cuda_kernel::kCorrelation)) continue;
+      if (query::no_correlation(x.api, c[0][i], c[4][i])) continue;
       const uint32_t call = calls == nullptr ? query::Launches::kNone : calls->find(c[4][i]);
       if (call == query::Launches::kNone) continue;
       use(worker,
@@ -93,15 +97,18 @@ Status scan_executions(const query::Source& source, const Context& x, bool with_
 
 struct Trace : Context {
   std::vector<Execution> all;
-  std::vector<std::array<uint32_t, 6>> dimensions;  // of each
+  std::vector<std::array<uint64_t, 6>> dimensions;  // of each
   std::vector<uint32_t> order;
-  std::string api, grid, block, kernel;  // of the row at hand
+  std::vector<std::pair<int64_t, int64_t>> waits;  // OpenCL: queued and submitted for
+  std::string call, grid, block, kernel;           // of the row at hand
 };
 
-std::string why_none(const query::Source& source) {
-  if (source.rows(event::kCudaKernel) > 0 && !source.limited())
+std::string why_none(const query::Source& source, query::DeviceApi api) {
+  const query::DeviceTables& tables = query::device_tables(api);
+  if (source.rows(tables.kernels) > 0 && !source.limited())
     return "No kernel with its launch: the calls that launched them were not recorded.";
-  return why_nothing(source, "GPU kernels", "CUDA");
+  return why_nothing(source, api == query::DeviceApi::kCuda ? "GPU kernels" : "kernels on OpenCL devices",
+                     tables.name);
 }
 
 void fill_trace(Trace* x, uint32_t i, const query::Source& source, std::span<text::Cell> cells) {
@@ -118,8 +125,8 @@ void fill_trace(Trace* x, uint32_t i, const query::Source& source, std::span<tex
   cells[7].set(x->pids[x->launches.process[e.call]]);
   cells[8].set(static_cast<int64_t>(x->launches.tid[e.call]));
   cells[9].set(static_cast<int64_t>(e.device));
-  x->api = display(source, x->launches.name[e.call]);
-  cells[10].set(api_name(x->api));
+  x->call = display(source, x->launches.name[e.call]);
+  cells[10].set(api_name(x->call));
   const auto& d = x->dimensions[i];
   x->grid = dimensions(d[0], d[1], d[2]);
   x->block = dimensions(d[3], d[4], d[5]);
@@ -127,6 +134,9 @@ void fill_trace(Trace* x, uint32_t i, const query::Source& source, std::span<tex
   cells[12].set(std::string_view(x->block));
   x->kernel = x->names->label(e.string, e.range);
   cells[13].set(std::string_view(x->kernel));
+  if (x->waits.empty()) return;
+  cells[14].set(x->waits[i].first);
+  cells[15].set(x->waits[i].second);
 }
 
 struct Line {
@@ -191,8 +201,10 @@ std::vector<Line> lines_of(const query::Source& source, const Context& x, std::v
   return lines;
 }
 
-Result<std::vector<Line>> summarise(const query::Source& source, const ReportArguments& arguments) {
+Result<std::vector<Line>> summarise(const query::Source& source, const ReportArguments& arguments,
+                                    query::DeviceApi api) {
   Context x;
+  x.api = api;
   SEXTANT_TRY(load(source, arguments, &x));
   std::vector<PhaseGroups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
   SEXTANT_TRY(scan_executions(source, x, false, workers.size(),
@@ -208,18 +220,27 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   return lines_of(source, x, std::move(workers));
 }
 
-}  // namespace
+/// The executions, and what else a row of the trace needs.
+Status collect(const query::Source& source, Trace* x) {
+  return scan_executions(source, *x, true, 1,
+                         [&](size_t, const Execution& e, const query::TableBatch& b, size_t row) {
+                           x->all.push_back(e);
+                           std::array<uint64_t, 6>& d = x->dimensions.emplace_back();
+                           for (size_t k = 0; k < d.size(); ++k) d[k] = b.columns[kDimensionsAt + k][row];
+                           if (x->api == query::DeviceApi::kOpencl)
+                             x->waits.emplace_back(static_cast<int64_t>(b.columns[kWaitsAt][row]),
+                                                   static_cast<int64_t>(b.columns[kWaitsAt + 1][row]));
+                         });
+}
 
-Result<text::Table> make_cuda_kern_exec_trace(const query::Source& source, const ReportArguments& arguments) {
+/// Rows by the start of the call.
+Result<text::Table> make_trace(const query::Source& source, const ReportArguments& arguments,
+                               query::DeviceApi api) {
+  const bool opencl = api == query::DeviceApi::kOpencl;
   auto x = std::make_shared<Trace>();
+  x->api = api;
   SEXTANT_TRY(load(source, arguments, x.get()));
-  SEXTANT_TRY(scan_executions(source, *x, true, 1,
-                              [&](size_t, const Execution& e, const query::TableBatch& b, size_t row) {
-                                x->all.push_back(e);
-                                std::array<uint32_t, 6>& d = x->dimensions.emplace_back();
-                                for (size_t k = 0; k < d.size(); ++k)
-                                  d[k] = static_cast<uint32_t>(b.columns[kDimensionsAt + k][row]);
-                              }));
+  SEXTANT_TRY(collect(source, x.get()));
   if (x->all.size() >= UINT32_MAX)
     return fail(ErrorCode::kUnsupported, "a trace of more than 4294967294 kernels cannot be printed");
   x->order.resize(x->all.size());
@@ -238,19 +259,23 @@ Result<text::Table> make_cuda_kern_exec_trace(const query::Source& source, const
                    {"TID", "", kInteger},
                    {"DevId", "", kInteger},
                    {"API Function", "", kText},
-                   {"GridXYZ", "", kText},
-                   {"BlockXYZ", "", kText},
+                   {opencl ? "GlobalXYZ" : "GridXYZ", "", kText},
+                   {opencl ? "LocalXYZ" : "BlockXYZ", "", kText},
                    {"Kernel Name", "", kText}};
+  if (opencl)
+    table.columns.insert(table.columns.end(),
+                         {{"Queued For", "ns", kInteger}, {"Submitted For", "ns", kInteger}});
   table.rows = x->order.size();
-  if (table.rows == 0) table.why_empty = why_none(source);
+  if (table.rows == 0) table.why_empty = why_none(source, api);
   table.fill = [x, &source](uint64_t row, std::span<text::Cell> cells) {
     fill_trace(x.get(), x->order[row], source, cells);
   };
   return table;
 }
 
-Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const ReportArguments& arguments) {
-  SEXTANT_ASSIGN(auto summary, summarise(source, arguments));
+Result<text::Table> make_sum(const query::Source& source, const ReportArguments& arguments,
+                             query::DeviceApi api) {
+  SEXTANT_ASSIGN(auto summary, summarise(source, arguments, api));
   auto lines = std::make_shared<std::vector<Line>>(std::move(summary));
   text::Table table;
   table.columns = {{"PID", "", kInteger},
@@ -268,7 +293,7 @@ Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const R
   table.columns.push_back({"API Name", "", kText});
   table.columns.push_back({"Kernel Name", "", kText});
   table.rows = lines->size();
-  if (table.rows == 0) table.why_empty = why_none(source);
+  if (table.rows == 0) table.why_empty = why_none(source, api);
   table.fill = [lines](uint64_t row, std::span<text::Cell> cells) {
     const Line& line = (*lines)[row];
     cells[0].set(line.pid);
@@ -284,6 +309,25 @@ Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const R
     cells[26].set(std::string_view(line.kernel));
   };
   return table;
+}
+
+}  // namespace
+
+Result<text::Table> make_cuda_kern_exec_trace(const query::Source& source, const ReportArguments& arguments) {
+  return make_trace(source, arguments, query::DeviceApi::kCuda);
+}
+
+Result<text::Table> make_cuda_kern_exec_sum(const query::Source& source, const ReportArguments& arguments) {
+  return make_sum(source, arguments, query::DeviceApi::kCuda);
+}
+
+Result<text::Table> make_opencl_kern_exec_trace(const query::Source& source,
+                                                const ReportArguments& arguments) {
+  return make_trace(source, arguments, query::DeviceApi::kOpencl);
+}
+
+Result<text::Table> make_opencl_kern_exec_sum(const query::Source& source, const ReportArguments& arguments) {
+  return make_sum(source, arguments, query::DeviceApi::kOpencl);
 }
 
 }  // namespace sextant::stats
