@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 
 #include "agent/core/environment.h"
+#include "agent/core/osrt.h"
 #include "agent/core/sys.h"
 
 #include "agent/core/libc.h"
@@ -174,6 +175,7 @@ bool start(int argc, char** argv) {
   if (!map_control() || !map_state()) return false;
   if (!register_image(argc, argv)) return false;
   install_hooks();
+  if (sextant_osrt_start != nullptr) sextant_osrt_start();
   return true;
 }
 

@@ -58,6 +58,10 @@ void* dso_handle() {
   return &__dso_handle;
 }
 
+void* find_next(const char* name) {
+  return dlsym(RTLD_NEXT, name);
+}
+
 void resolve() {
   static bool done;
   if (__atomic_load_n(&done, __ATOMIC_ACQUIRE)) return;

@@ -24,6 +24,10 @@ extern const char* (*gnu_get_libc_version)();
 extern void (*find_own_path)(char* to, size_t room);
 void* dso_handle();
 
+/// The definition of a function behind this library's own. Not before the linker has done its work, and not
+/// in signal handlers. nullptr: there is none.
+void* find_next(const char* name);
+
 // The next definitions of what the agent interposes.
 extern int (*execve)(const char*, char* const[], char* const[]);
 extern int (*execvpe)(const char*, char* const[], char* const[]);

@@ -33,6 +33,7 @@ struct Setup {
   bool libc_thread_id;             // base::arch::thread_id_of_libc() can be relied on
   bool has_key;                    // thread ends are noticed
   bool wiped;                      // the kernel clears State in fork children
+  bool records_calls;              // of the C library (core/osrt.h): no thread is without events
   std::atomic<uint32_t> confined;  // Confined bits
   uint64_t image_id;
   uintptr_t main_stack_top;          // an address at its upper end

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/sources/osrt/record.h"
+
+#include <dlfcn.h>
+
+#include "agent/core/libc.h"
+#include "agent/core/names.h"
+#include "agent/core/osrt.h"
+#include "agent/core/sys.h"
+#include "agent/sources/nvtx/capture.h"
+#include "agent/sources/osrt/next.h"
+
+namespace sextant::agent::osrt {
+
+constinit Hooks g_hooks{};
+
+namespace {
+
+constexpr const char* kSymbols[] = {
+#define SEXTANT_OWN(symbol, ...) #symbol,
+#define SEXTANT_CALL(symbol, ...) #symbol,
+#define SEXTANT_PATH(symbol, ...) #symbol,
+#include "event/osrt_functions.def"
+#undef SEXTANT_OWN
+#undef SEXTANT_CALL
+#undef SEXTANT_PATH
+};
+static_assert(std::size(kSymbols) == kFunctions);
+
+constexpr uint64_t kBlockedStamps = 3000;  // about a microsecond: more than a way through, on any machine
+constexpr uint64_t kLongStamps = 50'000;   // so long that asking the system about a descriptor is nothing
+
+/// Whether it is wanted now, as far as time and capture windows are concerned.
+[[gnu::always_inline]] inline bool worth_it(uint64_t* duration) {
+  if (static_cast<int64_t>(*duration) < 0) *duration = 0;  // clocks of two processors
+  if (*duration < g_hooks.threshold) return false;
+  if (*duration > spool::kOsrtMaxDuration) *duration = spool::kOsrtMaxDuration;
+  if (__builtin_expect(nvtx::g_filter == nullptr, 1) || nvtx::capture_open()) return true;
+  nvtx::count_outside();
+  return false;
+}
+
+/// Resolves kAskDescriptor.
+[[gnu::noinline]] uint64_t ask_descriptor(uint64_t head, uint64_t duration) {
+  constexpr uint64_t kAsk = uint64_t{kAskDescriptor} << 56;
+  head &= ~kAsk;
+  const auto fd = static_cast<int>(head);
+  if (duration < kLongStamps || !may_call()) return head;
+  struct stat info {};
+  if (sys::file_status(fd, &info) != 0) return head;
+  const bool waits = S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) || S_ISCHR(info.st_mode) ||
+                     (info.st_mode & S_IFMT) == 0;  // anonymous ones: eventfd and its like
+  note_kind(fd, waits ? kWaiter : kFile);
+  return waits ? head | uint64_t{spool::kOsrtWaits} << 56 : head;
+}
+
+[[gnu::always_inline]] inline uint64_t resolved(uint64_t head, uint64_t duration) {
+  return __builtin_expect((head >> 56 & kAskDescriptor) != 0, 0) ? ask_descriptor(head, duration) : head;
+}
+
+/// The thread's block where it has none yet. What children do between vfork and exec is not recorded.
+[[gnu::noinline, gnu::cold]] ThreadBlock* new_thread() {
+  if (sextant_borrowed != 0) return nullptr;
+  const int error = errno;
+  ThreadBlock* t = attach_thread();
+  errno = error;
+  return t;
+}
+
+[[gnu::always_inline]] inline ThreadBlock* thread_here() {
+  ThreadBlock* t = known_thread();
+  return __builtin_expect(t != nullptr, 1) ? t : new_thread();
+}
+
+}  // namespace
+
+void* find_real(Function function) {
+  void** place = &g_hooks.next[static_cast<uint32_t>(function)];
+  const char* name = kSymbols[static_cast<uint32_t>(function)];
+  void* found = next_definition(name);
+  if (found == nullptr) found = libc::find_next(name);
+  if (found != nullptr) __atomic_store_n(place, found, __ATOMIC_RELAXED);
+  return found;
+}
+
+void finish(uint64_t begin, uint64_t head, uint64_t value, uint64_t error) {
+  uint64_t duration = now() - begin;
+  if (__builtin_expect(!worth_it(&duration), 0)) return;
+  ThreadBlock* t = thread_here();
+  if (__builtin_expect(t == nullptr, 0)) return;
+  const uint64_t words[4] = {spool::first_word(begin, spool::Kind::kOsrtCall), resolved(head, duration),
+                             duration | error << 48, value};
+  record<2>(t, words);
+}
+
+void finish_if_blocked(uint64_t begin, uint64_t head, uint64_t value, uint64_t error) {
+  if (error == 0 && now() - begin < kBlockedStamps) return;
+  finish(begin, head, value, error);
+}
+
+void finish_with_file(uint64_t begin, uint64_t head, uint64_t value, uint64_t error, uint64_t file,
+                      const char* path) {
+  uint64_t duration = now() - begin;
+  if (!worth_it(&duration)) return;
+  ThreadBlock* t = thread_here();
+  if (t == nullptr) return;
+  const bool readable = path != nullptr && error != EFAULT;
+  const uint64_t text = readable ? name_of(&t->names, t->arena, path) : 0;
+  constexpr uint64_t kThree = uint64_t{1} << 48 | uint64_t{spool::kOsrtNamed} << 56;  // 2 + 1 slots
+  const uint64_t words[6] = {spool::first_word(begin, spool::Kind::kOsrtCall),
+                             resolved(head, duration) + kThree,
+                             duration | error << 48,
+                             value,
+                             file,
+                             text};
+  record<3>(t, words);
+}
+
+}  // namespace sextant::agent::osrt
+
+using namespace sextant::agent;  // NOLINT: C names, called by core/
+
+extern "C" void sextant_osrt_start() {
+  const sextant::spool::ControlPage* control = g_setup.control;
+  if ((control->flags & sextant::spool::kTraceOsrt) == 0 || !nvtx::map_filter()) return;
+  osrt::g_hooks.threshold = control->osrt_threshold;
+  const uint8_t how = (control->flags & sextant::spool::kOsrtFiles) != 0 ? osrt::kCallAndFile : osrt::kCall;
+  g_setup.records_calls = true;
+  for (uint32_t i = 0; i < osrt::kFunctions; ++i) {
+    const bool excluded = (control->osrt_excluded[i / 8] >> (i % 8) & 1) != 0;
+    __atomic_store_n(&osrt::g_hooks.wanted[i], excluded ? uint8_t{osrt::kNotWanted} : how, __ATOMIC_RELAXED);
+  }
+}
