@@ -95,36 +95,52 @@ class Groups {
   const bool like_nsys_;
 };
 
+/// Kernels with the calls that launched them, in the same order.
+struct Launched {
+  std::vector<Kernel> kernels;
+  std::vector<query::ThreadSpan> calls;
+};
+
+/// Kernels of one interface; those whose call is not known go to `groups` at once.
+Status add_kernels(const query::Source& source, query::DeviceApi api, const KernelNames& names,
+                   Groups* groups, Launched* launched) {
+  using namespace event::cuda_kernel;
+  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kInWindow, api));
+  std::vector<uint16_t> columns = {kNulls, kDuration, kProcess, kCorrelation};
+  const size_t names_at = columns.size();
+  columns.insert(columns.end(), names.columns().begin(), names.columns().end());
+  return source.scan_table(query::device_tables(api).kernels, columns, 1, [&](size_t, query::TableBatch& b) {
+    const auto& c = b.columns;
+    for (size_t i = 0; i < b.rows; ++i) {
+      const Kernel kernel{static_cast<uint32_t>(names.string(c, names_at, i)), static_cast<int64_t>(c[1][i])};
+      const uint32_t call = query::no_correlation(api, c[0][i], c[3][i]) ? query::Launches::kNone
+                                                                         : launches.find(c[2][i], c[3][i]);
+      if (call == query::Launches::kNone) {
+        groups->add_alone(kernel);
+        continue;
+      }
+      launched->kernels.push_back(kernel);
+      launched->calls.push_back(
+          {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
+    }
+  });
+}
+
 /// Without any range there is nothing to group by.
 Result<std::vector<Line>> summarise(const query::Source& source, const ReportArguments& arguments) {
-  using namespace event::cuda_kernel;
-  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source));
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source));
   if (ranges.empty()) return std::vector<Line>();
   ReportArguments plain = arguments;
   plain.nvtx_name = false;
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, plain));
+  SEXTANT_ASSIGN(const KernelNames opencl_names,
+                 KernelNames::load(source, ReportArguments(), query::DeviceApi::kOpencl));
   Groups groups(source, ranges, arguments.like_nsys);
-  std::vector<Kernel> kernels;
-  std::vector<query::ThreadSpan> calls;
-  std::vector<uint16_t> columns = {kNulls, kDuration, kProcess, kCorrelation};
-  const size_t names_at = columns.size();
-  columns.insert(columns.end(), names.columns().begin(), names.columns().end());
-  SEXTANT_TRY(source.scan_table(event::kCudaKernel, columns, 1, [&](size_t, query::TableBatch& b) {
-    const auto& c = b.columns;
-    for (size_t i = 0; i < b.rows; ++i) {
-      const Kernel kernel{static_cast<uint32_t>(names.string(c, names_at, i)), static_cast<int64_t>(c[1][i])};
-      const uint32_t call =
-          event::is_null(c[0][i], kCorrelation) ? query::Launches::kNone : launches.find(c[2][i], c[3][i]);
-      if (call == query::Launches::kNone) {
-        groups.add_alone(kernel);
-        continue;
-      }
-      kernels.push_back(kernel);
-      calls.push_back(
-          {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
-    }
-  }));
+  Launched launched;
+  SEXTANT_TRY(add_kernels(source, query::DeviceApi::kCuda, names, &groups, &launched));
+  SEXTANT_TRY(add_kernels(source, query::DeviceApi::kOpencl, opencl_names, &groups, &launched));
+  const std::vector<Kernel>& kernels = launched.kernels;
+  const std::vector<query::ThreadSpan>& calls = launched.calls;
   query::find_enclosing(ranges, calls, [&](size_t i, std::span<const uint32_t> around) {
     groups.add(static_cast<uint32_t>(i), kernels[i], calls[i], around);
   });

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges as the GPU saw them. Work belongs to a range if the
-// call that launched it lies within the range, on the same thread; the projected range reaches from the first
-// to the last of its work. Work outside of all ranges has one line for each thread (nsys: one for all).
+// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges as the GPU saw them, CUDA's and OpenCL's work alike.
+// Work belongs to a range if the call that launched it lies within the range, on the same thread; the
+// projected range reaches from the first to the last of its work. Work outside of all ranges has one line for
+// each thread (nsys: one for all).
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -52,7 +53,8 @@ struct Launched {
   std::vector<std::pair<int64_t, int64_t>> work;  // start and end, of each
 };
 
-Result<Launched> load_launched(const query::Source& source) {
+/// Adds the work of one interface.
+Status add_launched(const query::Source& source, query::DeviceApi api, Launched* all) {
   // these columns have the same numbers in all tables of work
   using namespace event::cuda_kernel;
   static_assert(static_cast<uint16_t>(kCorrelation) ==
@@ -61,23 +63,27 @@ Result<Launched> load_launched(const query::Source& source) {
                 static_cast<uint16_t>(event::cuda_memset::kCorrelation));
   static_assert(static_cast<uint16_t>(kCorrelation) ==
                 static_cast<uint16_t>(event::cuda_graph_run::kCorrelation));
-  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source));
-  Launched all;
+  SEXTANT_ASSIGN(const query::Launches launches, query::Launches::load(source, query::Rows::kInWindow, api));
   const uint16_t columns[] = {kStart, kDuration, kProcess, kCorrelation, kNulls};
-  for (const uint16_t table :
-       {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
+  for (const uint16_t table : query::device_tables(api).work) {
     SEXTANT_TRY(source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       for (size_t i = 0; i < b.rows; ++i) {
-        if (event::is_null(b.columns[4][i], kCorrelation)) continue;
+        if (query::no_correlation(api, b.columns[4][i], b.columns[3][i])) continue;
         const uint32_t call = launches.find(b.columns[2][i], b.columns[3][i]);
         if (call == query::Launches::kNone) continue;
-        all.calls.push_back(
+        all->calls.push_back(
             {launches.start_ns[call], launches.end_ns[call], launches.tid[call], launches.process[call]});
-        all.work.emplace_back(static_cast<int64_t>(b.columns[0][i]),
-                              static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
+        all->work.emplace_back(static_cast<int64_t>(b.columns[0][i]),
+                               static_cast<int64_t>(b.columns[0][i] + b.columns[1][i]));
       }
     }));
   }
+  return {};
+}
+
+Result<Launched> load_launched(const query::Source& source) {
+  Launched all;
+  for (const query::DeviceApi api : query::kDeviceApis) SEXTANT_TRY(add_launched(source, api, &all));
   return all;
 }
 
@@ -129,9 +135,10 @@ std::string_view style(const query::ThreadRange& range) {
 std::string why_no_projection(const query::Source& source) {
   if (source.limited() && source.window().everything()) return "No NVTX range with GPU work of that group.";
   if (!source.window().everything()) return "No NVTX range with GPU work in that span of time.";
-  const bool work =
-      source.rows(event::kCudaKernel) + source.rows(event::kCudaMemcpy) + source.rows(event::kCudaMemset) > 0;
-  if (!work) return why_nothing(source, "GPU work to project ranges on", "CUDA");
+  uint64_t work = 0;
+  for (const query::DeviceApi api : query::kDeviceApis)
+    for (const uint16_t table : query::device_tables(api).work) work += source.rows(table);
+  if (work == 0) return why_nothing(source, "GPU work to project ranges on", "CUDA or OpenCL");
   return "No GPU work was launched within NVTX ranges, or the calls that launched it were not recorded.";
 }
 
