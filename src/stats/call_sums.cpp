@@ -14,6 +14,7 @@
 #include "event/schema_system.h"
 #include "stats/cuda_names.h"
 #include "stats/duration_groups.h"
+#include "stats/osrt.h"
 #include "stats/reports.h"
 #include "stats/summary.h"
 
@@ -28,9 +29,6 @@ struct Calls {
   uint16_t event_class = UINT16_MAX;        // column with nsys's class of the event
 };
 
-/// Other classes of nsys say where its tracing began and ended.
-constexpr uint64_t kOsrtCallClass = 27;
-
 Result<text::Table> summarise(const query::Source& source, const Calls& calls, const SummaryShape& shape,
                               std::string_view what, std::string_view tracing) {
   const bool with_kind = calls.kind != UINT16_MAX, with_class = calls.event_class != UINT16_MAX;
@@ -41,8 +39,7 @@ Result<text::Table> summarise(const query::Source& source, const Calls& calls, c
   SEXTANT_TRY(
       source.scan_table(calls.table, columns, workers.size(), [&](size_t worker, query::TableBatch& b) {
         for (size_t i = 0; i < b.rows; ++i) {
-          if (with_class && b.columns[columns.size() - 1][i] != kOsrtCallClass &&
-              !event::is_null(b.columns[columns.size() - 2][i], calls.event_class))
+          if (with_class && !is_osrt_call(b.columns[columns.size() - 1][i], b.columns[columns.size() - 2][i]))
             continue;
           const uint64_t kind = with_kind ? b.columns[2][i] : 0;
           if (!with_kind || (kind < calls.kinds.size() && !calls.kinds[kind].empty()))
