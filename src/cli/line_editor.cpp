@@ -93,7 +93,7 @@ unsigned char LineEditor::State::complete_word() {
   return CC_REDISPLAY;
 }
 
-LineEditor::LineEditor(std::string program, std::string history_file, Complete complete)
+LineEditor::LineEditor(const std::string& program, std::string history_file, Complete complete)
     : state_(std::make_unique<State>()) {
   state_->history_file = std::move(history_file);
   state_->complete = std::move(complete);

@@ -20,7 +20,7 @@ class LineEditor {
   using Complete = std::function<std::vector<std::string>(std::string_view word, std::string_view before)>;
 
   /// `history_file`: read now, written as lines come; empty: none.
-  LineEditor(std::string program, std::string history_file, Complete complete);
+  LineEditor(const std::string& program, std::string history_file, Complete complete);
   ~LineEditor();
 
   enum class Outcome : uint8_t { kLine, kInterrupted, kEnd };

@@ -60,6 +60,7 @@ std::vector<LiveRange> busiest(const query::Source& source, Sums* sums, size_t r
     sum.open += share.open;
   }
   std::vector<LiveRange> ranges;
+  ranges.reserve(by_text.size());
   for (const auto& [name, share] : by_text)
     ranges.push_back({name, share.busy_ns, share.count, share.open, share.longest_ns});
   std::stable_sort(ranges.begin(), ranges.end(),

@@ -63,7 +63,7 @@ std::string_view first_lines(std::string_view text, size_t most) {
 std::string picture_of(const OpenedReport& report, const Look& look, const TopOptions& options, bool last) {
   if (options.json) return look_json(report, look);
   const winsize size = terminal_size();
-  const std::string text = look_text(report, look, size.ws_col);
+  std::string text = look_text(report, look, size.ws_col);
   if (!options.redraw) return text;
   return fmt::format("\x1b[H\x1b[J{}",
                      first_lines(text, size.ws_row > 1 && !last ? size.ws_row - 1u : text.size()));
