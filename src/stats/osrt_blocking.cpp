@@ -223,8 +223,9 @@ Result<text::Table> make_osrt_blocking_sum(const query::Source& source, const Re
                    {"Num Calls", "", kInteger}, {"Avg", "ns", kReal},
                    {"Min", "ns", kInteger},     {"Max", "ns", kInteger},
                    {"State", "", kText},        {"Name", "", kText},
-                   {"NVTX Range", "", kText},   {"PID", "", kInteger},
-                   {"TID", "", kInteger},       {"Thread", "", kText}};
+                   {"About", "", kText},        {"NVTX Range", "", kText},
+                   {"PID", "", kInteger},       {"TID", "", kInteger},
+                   {"Thread", "", kText}};
   table.rows = lines->size();
   if (table.rows == 0) table.why_empty = why_nothing(source, "calls of the C library", "osrt");
   if (!idle.empty()) table.notes.push_back(note_on_idle(idle, idle_ns));
