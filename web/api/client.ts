@@ -1,14 +1,16 @@
-import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server. One object for each page; every failure becomes an ApiError with a sentence for people.
+import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 import type {
+  Busy,
   EventDetails,
   EventPage,
   Findings,
+  HistogramAnswer,
   RangeTrack,
-  Report,
   ReportDetails,
+  Reports,
   SearchResult,
   SqlResult,
   Stacks,
@@ -32,6 +34,9 @@ export interface EventQuery {
   from?: number | undefined;
   to?: number | undefined;
   name?: number | undefined;
+  /** Durations, ns, both included. */
+  min?: number | undefined;
+  max?: number | undefined;
   text?: string | undefined;
   sort?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
@@ -63,7 +68,10 @@ async function failure(response: Response): Promise<ApiError> {
 export class Client {
   constructor(private readonly base: string = 'api/v1') {}
 
-  reports = (): Promise<{ reports: Report[]; folders: string[] }> => this.json('/reports');
+  /** What the page has to say about where its data comes from. */
+  readonly notice: string | null = null;
+
+  reports = (): Promise<Reports> => this.json('/reports');
   report = (id: string): Promise<ReportDetails> => this.json(this.of(id));
   tracks = (id: string): Promise<Tracks> => this.json(`${this.of(id)}/tracks`);
   names = async (id: string, from: number, count: number): Promise<string[]> =>
@@ -76,6 +84,15 @@ export class Client {
   findings = (id: string): Promise<Findings> => this.json(`${this.of(id)}/findings`);
   stacks = (id: string, track: number, from: number, to: number): Promise<Stacks> =>
     this.json(`${this.of(id)}/stacks${queryText({ track, from, to })}`);
+  /** Device time by the ranges around its launches; of all devices where no track is given. */
+  deviceStacks = (id: string, track: number | undefined, from: number, to: number): Promise<Stacks> =>
+    this.json(`${this.of(id)}/stacks${queryText({ by: 'device', track, from, to })}`);
+  busy = (id: string, from: number, to: number): Promise<Busy> =>
+    this.json(`${this.of(id)}/busy${queryText({ from, to })}`);
+  histogram = (id: string, query: { track: number; name: number; bins: number }): Promise<HistogramAnswer> =>
+    this.json(`${this.of(id)}/histogram${queryText(query)}`);
+  rowSql = async (id: string, track: number, from?: number, to?: number): Promise<string> =>
+    (await this.json<{ sql: string }>(`${this.of(id)}/row_sql${queryText({ track, from, to })}`)).sql;
   range = async (id: string, from: number, to: number): Promise<RangeTrack[]> =>
     (await this.json<{ tracks: RangeTrack[] }>(`${this.of(id)}/range${queryText({ from, to })}`)).tracks;
   stats = (id: string, report: string, from?: number, to?: number): Promise<StatsTable> =>
@@ -84,12 +101,8 @@ export class Client {
   statsList = async (id: string): Promise<StatsListEntry[]> =>
     (await this.json<{ reports: StatsListEntry[] }>(`${this.of(id)}/stats`)).reports;
 
-  sql = (id: string, sql: string, limit: number): Promise<SqlResult> =>
-    this.json(`${this.of(id)}/sql`, {
-      method: 'POST',
-      body: JSON.stringify({ sql, limit }),
-      headers: { 'Content-Type': 'application/json' },
-    });
+  sql = (id: string, sql: string, limit: number): Promise<SqlResult> => this.post(`${this.of(id)}/sql`, { sql, limit });
+  setTags = (id: string, tags: readonly string[]): Promise<unknown> => this.post(`${this.of(id)}/tags`, { tags });
 
   async tile(id: string, address: TileAddress, signal?: AbortSignal): Promise<Tile> {
     const response = await this.ask(
@@ -99,9 +112,14 @@ export class Client {
     return decodeTile(await response.arrayBuffer(), address);
   }
 
-  private of = (id: string): string => `/reports/${encodeURIComponent(id)}`;
+  protected of = (id: string): string => `/reports/${encodeURIComponent(id)}`;
 
-  private async json<T>(path: string, init: RequestInit = {}): Promise<T> {
+  private post<T>(path: string, body: unknown): Promise<T> {
+    const headers = { 'Content-Type': 'application/json' };
+    return this.json(path, { method: 'POST', body: JSON.stringify(body), headers });
+  }
+
+  protected async json<T>(path: string, init: RequestInit = {}): Promise<T> {
     return (await (await this.ask(path, init)).json()) as T;
   }
 

@@ -24,6 +24,14 @@ export interface Report {
   bytes: number;
   state?: 'complete' | 'growing' | 'cut' | 'unopened' | 'unreadable';
   etag?: string;
+  /** Where the server keeps them (can_tag); else the browser does. */
+  tags?: string[];
+}
+
+export interface Reports {
+  reports: Report[];
+  folders: string[];
+  can_tag?: boolean;
 }
 
 export interface Diagnostic {
@@ -66,6 +74,8 @@ export interface Track {
 export interface Tracks {
   settled: boolean;
   tracks: Track[];
+  /** Sentences about rows that are not there. */
+  notes?: string[];
 }
 
 /** A cell of a table as it comes: numbers, text, nothing; bytes of SQL as text of hexadecimal digits. */
@@ -88,6 +98,13 @@ export interface EventLink {
   delay?: Nanoseconds | null;
 }
 
+/** Innermost first. */
+export interface StackFrame {
+  function: string;
+  module: string | null;
+  kernel: boolean;
+}
+
 export interface EventDetails {
   event: Record<string, Cell>;
   units: Record<string, string>;
@@ -96,7 +113,7 @@ export interface EventDetails {
   table: string;
   parents: { track: TrackId; event: EventId | number; name: NameId; start: number; duration: number }[];
   links: EventLink[];
-  stack: string[];
+  stack: StackFrame[];
   explained: string | null;
   previous: EventId | number | null;
   next: EventId | number | null;
@@ -174,4 +191,34 @@ export interface Stacks {
   frames: string[];
   stacks: [number[], number][];
   unit?: 'ns' | 'samples';
+}
+
+/** What a device did in a span of time; the causes add up to it. */
+export interface BusyDevice {
+  track: TrackId;
+  name: string;
+  busy_ns: Nanoseconds;
+  idle_ns: Nanoseconds;
+  causes: {
+    cause: string;
+    text: string;
+    ns: Nanoseconds;
+    share: number;
+    longest: { from: Nanoseconds; to: Nanoseconds } | null;
+  }[];
+}
+
+export interface Busy {
+  devices: BusyDevice[];
+  reason: string | null;
+  exact?: boolean;
+}
+
+export interface HistogramAnswer {
+  from: Nanoseconds;
+  to: Nanoseconds;
+  step: Nanoseconds;
+  counts: number[];
+  median: Nanoseconds;
+  total: number;
 }

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-// What a person sets once: language, colours, the wheel; and the list of shortcuts.
+// What a person sets once: language, colours, the wheel.
 import { type Language, kLanguages, language, theme, wheel } from '../model/settings.ts';
 import { texts } from '../model/text.ts';
-import { helpOpen } from './help.tsx';
 
 const kLanguageNames: Record<Language, string> = { en: 'English', ko: '한국어' };
 
@@ -52,15 +51,6 @@ export function HeaderTools() {
           </option>
         ))}
       </select>
-      <button
-        title={t.help}
-        aria-label={t.help}
-        onClick={() => {
-          helpOpen.value = true;
-        }}
-      >
-        ?
-      </button>
     </span>
   );
 }

@@ -8,6 +8,21 @@ import { kShortcuts } from './shortcuts.ts';
 
 export const helpOpen = signal(false);
 
+export function HelpButton() {
+  const t = texts();
+  return (
+    <button
+      title={t.help}
+      aria-label={t.help}
+      onClick={() => {
+        helpOpen.value = true;
+      }}
+    >
+      ?
+    </button>
+  );
+}
+
 export function HelpDialog() {
   const t = texts();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,7 +37,10 @@ export function HelpDialog() {
     [t.mouseDrag, t.mouseDragDo],
     [t.mouseShiftDrag, t.mouseShiftDragDo],
     [t.mouseBox, t.mouseBoxDo],
+    [t.mouseEdge, t.mouseEdgeDo],
     [t.mouseDouble, t.mouseDoubleDo],
+    [t.touchOne, t.touchOneDo],
+    [t.touchTwo, t.touchTwoDo],
   ];
   return (
     <dialog
@@ -46,29 +64,31 @@ export function HelpDialog() {
           {t.close}
         </button>
       </h2>
-      <div class="help-columns">
-        <dl>
-          {kShortcuts.map((shortcut) => (
-            <div key={shortcut.shown}>
-              <dt>
-                {shortcut.shown.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{t[shortcut.text] as string}</dd>
-            </div>
-          ))}
-        </dl>
-        <dl>
-          <h3>{t.mouse}</h3>
-          {mouse.map(([what, does]) => (
-            <div key={what}>
-              <dt>{what}</dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
+      {open && (
+        <div class="help-columns">
+          <dl>
+            {kShortcuts.map((shortcut) => (
+              <div key={shortcut.shown}>
+                <dt>
+                  {shortcut.shown.split(' ').map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{t[shortcut.text] as string}</dd>
+              </div>
+            ))}
+          </dl>
+          <dl>
+            <h3>{t.mouse}</h3>
+            {mouse.map(([what, does]) => (
+              <div key={what}>
+                <dt>{what}</dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
     </dialog>
   );
 }

@@ -3,7 +3,7 @@
 // The address, and the steps that can be undone. Every state that has come to rest becomes a step of the
 // browser's history, so that its back button, Backspace and a bookmark all mean the same.
 import { signal } from '@preact/signals';
-import { type Address, formatAddress, parseAddress } from './url_state.ts';
+import { type Address, formatAddress, listAddress, parseAddress } from './url_state.ts';
 
 /** A state that did not change for so long is a step of its own. */
 const kRestMs = 500;
@@ -12,7 +12,7 @@ type Place = Pick<Window, 'location' | 'history' | 'addEventListener'>;
 
 export class Navigation {
   /** What the address asks for. Changes when a page is opened or a step is undone, not while one looks around. */
-  readonly target = signal<Address>({ page: 'reports', ids: [], snapshot: parseAddress('').snapshot });
+  readonly target = signal<Address>(listAddress());
   /** The viewer was opened at an address that names no page. */
   readonly bare: boolean;
   private timer: ReturnType<typeof setTimeout> | null = null;

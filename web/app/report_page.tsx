@@ -1,23 +1,21 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-// The page of one report, or of two beside each other: header, timelines, and the pane below.
-import { type Signal, effect, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+// The page of one report, or of several above each other: header, timelines, and the pane below.
+import { effect, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Client } from '../api/client.ts';
-import { paneHeight } from '../model/settings.ts';
-import { kEmptySnapshot } from '../model/snapshot.ts';
 import { texts } from '../model/text.ts';
-import { count, duration } from '../model/units.ts';
+import { duration } from '../model/units.ts';
 import { Viewer } from '../model/viewer.ts';
-import { kPanels } from '../panels/registry.ts';
-import { problemText } from '../panels/reports/reports.tsx';
-import { Search } from '../panels/search/search.tsx';
+import { problemText } from '../panels/reports/problem_text.ts';
 import { Timeline } from '../timeline/timeline.tsx';
-import { HeaderTools } from './header_tools.tsx';
+import { Header } from './header.tsx';
 import { helpOpen } from './help.tsx';
+import { alignedOffsets, linkViews } from './linked_views.ts';
 import type { Navigation } from './navigation.ts';
-import { saveView } from './save_view.ts';
+import { Pane } from './pane.tsx';
 import { runShortcut } from './shortcuts.ts';
+import { type Address, listAddress, reportAddress } from './url_state.ts';
 
 interface PageProps {
   client: Client;
@@ -25,119 +23,146 @@ interface PageProps {
   navigation: Navigation;
 }
 
-/** Where two reports are laid above each other: the start of the selected time, else the first event. */
-function anchor(viewer: Viewer): number {
-  return (
-    viewer.range.value?.from ??
-    Math.min(
-      ...viewer.tracks.value.filter((track) => track.events > 0).map((track) => track.first_ns),
-      viewer.length.value,
-    )
-  );
-}
-
-/** Whichever of them moves, the other one follows, `offset` later. */
-function linkViews(first: Viewer, second: Viewer, offset: Signal<number>): () => void {
-  const follow = (from: Viewer, to: Viewer, delta: () => number): (() => void) =>
-    effect(() => {
-      const { from: start, to: end } = from.view.value;
-      const by = delta();
-      if (!from.report.value || !to.report.value) return;
-      const view = to.view.peek();
-      // Within a pixel of each other: what moves is not moved back.
-      if (Math.abs(view.from - start - by) + Math.abs(view.to - end - by) > (end - start) / 2000)
-        to.view.value = { from: start + by, to: end + by };
-    });
-  const stops = [follow(first, second, () => offset.value), follow(second, first, () => -offset.peek())];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
 export function ReportPage({ client, ids, navigation }: PageProps) {
-  const viewers = useMemo(() => ids.slice(0, 2).map((id) => new Viewer(client, id)), []);
+  const viewers = useMemo(() => ids.map((id) => new Viewer(client, id)), []);
   const first = viewers[0] as Viewer;
-  const second = viewers[1];
-  const active = useSignal<Viewer>(first);
-  const offset = useSignal(0);
+  const several = viewers.length > 1;
+  const active = useSignal(0);
+  const offsets = useSignal<readonly number[]>(navigation.target.peek().offsets ?? ids.map(() => 0));
+  const viewer = viewers[active.value] ?? first;
+
+  const restore = (address: Address): void => {
+    if (address.offsets) offsets.value = address.offsets;
+    active.value = address.active;
+    viewers.forEach((each, i) => {
+      const snapshot = address.snapshots[i];
+      // All but the first take their view from it.
+      if (snapshot && each.report.peek()) each.restore(i === 0 ? snapshot : { ...snapshot, view: each.view.peek() });
+    });
+  };
+  const address = (): Address => ({
+    ...reportAddress(ids),
+    snapshots: viewers.map((each, i) => (i === 0 ? each.snapshot() : { ...each.snapshot(), view: null })),
+    offsets: [...offsets.value],
+    active: active.value,
+  });
+  const cycle = (): void => {
+    active.value = (active.value + 1) % viewers.length;
+  };
+
   useEffect(() => {
-    const address = () => ({ page: 'report' as const, ids, snapshot: first.snapshot() });
     const stops: (() => void)[] = [];
-    void first.open(navigation.target.peek().snapshot).then(() => {
-      if (first.report.peek()) document.title = `${first.report.peek()?.name} – Sextant`;
+    let gone = false;
+    const asked = navigation.target.peek();
+    active.value = asked.active;
+    void Promise.all(viewers.map((each, i) => each.open(asked.snapshots[i] ?? each.snapshot()))).then(() => {
+      if (gone) return;
+      document.title = `${viewers.map((each) => each.report.peek()?.name ?? each.id).join(' | ')} – Sextant`;
+      if (several && !asked.offsets) offsets.value = alignedOffsets(viewers, 'first');
+      if (several) stops.push(linkViews(viewers, offsets));
       stops.push(
         effect(() => {
-          first.snapshot();
+          address();
           navigation.note(address);
         }),
-        navigation.target.subscribe(({ page, snapshot }) => {
-          if (page === 'report') first.restore(snapshot);
+        // What it is now is shown already.
+        effect(() => {
+          const target = navigation.target.value;
+          if (target !== asked && target.page === 'report') restore(target);
         }),
       );
     });
-    if (second) {
-      void second.open(kEmptySnapshot);
-      stops.push(linkViews(first, second, offset));
-    }
     const onKey = (event: KeyboardEvent): void =>
       runShortcut(event, {
-        viewer: active.value,
+        viewer: viewers[active.peek()] ?? first,
         navigation,
+        nextReport: cycle,
         openHelp: () => {
           helpOpen.value = true;
         },
       });
     window.addEventListener('keydown', onKey);
     return () => {
+      gone = true;
       window.removeEventListener('keydown', onKey);
       for (const stop of stops) stop();
-      for (const viewer of viewers) viewer.close();
+      for (const each of viewers) each.close();
     };
   }, []);
-  if (first.error.value) return <Failed viewer={first} navigation={navigation} />;
+
+  if (!several && first.error.value) return <Failed viewer={first} navigation={navigation} />;
   return (
     <div class="page">
-      <Header viewer={active.value} navigation={navigation} />
-      {!first.report.value ? (
+      <Header
+        viewer={viewer}
+        navigation={navigation}
+        align={
+          several
+            ? (by) => {
+                offsets.value = alignedOffsets(viewers, by);
+              }
+            : null
+        }
+      />
+      {!several && !first.report.value ? (
         <p class="faint pad">{texts().loading}</p>
       ) : (
         <main class="stages">
-          {viewers.map((viewer) => (
-            <div
-              key={viewer.id}
-              class={`stage${second && viewer === active.value ? ' active' : ''}`}
-              onPointerDown={() => {
-                active.value = viewer;
-              }}
-            >
-              {second && (
-                <h2 class="stage-name">
-                  {viewer.report.value?.name ?? viewer.id}
-                  {viewer === second && (
-                    <button
-                      title={texts().alignHint}
-                      onClick={() => {
-                        offset.value = anchor(second) - anchor(first);
-                      }}
-                    >
-                      {texts().align}
-                    </button>
-                  )}
-                  {viewer === second && offset.value !== 0 && (
-                    <span class="faint number">
-                      {offset.value > 0 ? '+' : '−'}
-                      {duration(Math.abs(offset.value))}
-                    </span>
-                  )}
-                </h2>
-              )}
-              <Timeline viewer={viewer} />
-            </div>
-          ))}
-          <Pane viewer={active.value} key={active.value.id} />
+          <div class="stage-list">
+            {viewers.map((each, i) => (
+              <div
+                key={each.id}
+                class={`stage${several && each === viewer ? ' active' : ''}`}
+                onPointerDown={() => {
+                  active.value = i;
+                }}
+              >
+                {several && (
+                  <StageName
+                    viewer={each}
+                    current={each === viewer}
+                    offset={(offsets.value[i] ?? 0) - (offsets.value[0] ?? 0)}
+                    remove={() => navigation.go(reportAddress(ids.filter((id) => id !== each.id)))}
+                  />
+                )}
+                {each.error.value ? (
+                  <p class="problem">{problemText(each.error.value)}</p>
+                ) : each.report.value ? (
+                  <Timeline viewer={each} />
+                ) : (
+                  <p class="faint pad">{texts().loading}</p>
+                )}
+              </div>
+            ))}
+          </div>
+          <Pane viewer={viewer} key={viewer.id} />
         </main>
       )}
     </div>
+  );
+}
+
+function StageName(props: { viewer: Viewer; current: boolean; offset: number; remove: () => void }) {
+  const { viewer, current, offset } = props;
+  const t = texts();
+  return (
+    <h2 class="stage-name">
+      <span aria-current={current ? 'true' : undefined}>
+        {current ? '▶ ' : ''}
+        {viewer.report.value?.name ?? viewer.id}
+      </span>
+      <span class="faint">{viewer.report.value && duration(viewer.length.value)}</span>
+      {offset !== 0 && (
+        <span class="faint number">
+          {offset > 0 ? '+' : '−'}
+          {duration(Math.abs(offset))}
+        </span>
+      )}
+      <span class="space" />
+      <button class="plain" title={t.removeReport} aria-label={t.removeReport} onClick={props.remove}>
+        ×
+      </button>
+    </h2>
   );
 }
 
@@ -146,129 +171,8 @@ function Failed({ viewer, navigation }: { viewer: Viewer; navigation: Navigation
     <div class="page pad">
       <p class="problem">{viewer.error.value && problemText(viewer.error.value)}</p>
       <p>
-        <button onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}>
-          ← {texts().back}
-        </button>
+        <button onClick={() => navigation.go(listAddress())}>← {texts().back}</button>
       </p>
     </div>
-  );
-}
-
-function Header({ viewer, navigation }: { viewer: Viewer; navigation: Navigation }) {
-  const t = texts();
-  const report = viewer.report.value;
-  const trouble = viewer.trouble.value;
-  return (
-    <>
-      <header class="header">
-        <button
-          class="brand"
-          title={t.back}
-          onClick={() => navigation.go({ page: 'reports', ids: [], snapshot: kEmptySnapshot })}
-        >
-          Sextant
-        </button>
-        <button aria-label={t.keyBack} title={`${t.keyBack} (Backspace)`} onClick={() => navigation.back()}>
-          ↶
-        </button>
-        <button
-          aria-label={t.keyForward}
-          title={`${t.keyForward} (Shift+Backspace)`}
-          onClick={() => navigation.forward()}
-        >
-          ↷
-        </button>
-        {report && (
-          <span class="report-name">
-            <h1 title={report.path}>{report.name}</h1>{' '}
-            <span class="faint">
-              {[report.program, report.host].filter(Boolean).join(' · ')} · {duration(viewer.length.value)}
-            </span>
-            {report.growing && <em class="growing"> ● {t.growing}</em>}
-            {(report.lost ?? 0) > 0 && (
-              <button
-                class="lost link"
-                onClick={() => {
-                  viewer.panel.value = 'about';
-                }}
-              >
-                &nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}
-              </button>
-            )}
-          </span>
-        )}
-        <span class="space" />
-        <Search viewer={viewer} />
-        <select
-          aria-label={t.ruler}
-          title={t.ruler}
-          value={viewer.ruler.value}
-          onChange={(event) => {
-            viewer.ruler.value = event.currentTarget.value as 'absolute' | 'relative' | 'utc';
-          }}
-        >
-          <option value="absolute">{t.absolute}</option>
-          <option value="relative">{t.relative}</option>
-          <option value="utc">{t.utc}</option>
-        </select>
-        <button title={t.png} onClick={() => void saveView(viewer)}>
-          PNG
-        </button>
-        <HeaderTools />
-      </header>
-      {trouble && (
-        <p class="problem banner" role="alert">
-          {problemText(trouble)}
-        </p>
-      )}
-    </>
-  );
-}
-
-function Pane({ viewer }: { viewer: Viewer }) {
-  const t = texts();
-  const drag = useRef<{ y: number; height: number } | null>(null);
-  const chosen = kPanels.find((panel) => panel.id === viewer.panel.value) ?? kPanels[0];
-  const move = (event: PointerEvent): void => {
-    if (drag.current)
-      paneHeight.value = Math.min(
-        window.innerHeight - 220,
-        Math.max(90, drag.current.height + drag.current.y - event.clientY),
-      );
-  };
-  return (
-    <section class="pane" style={{ height: `${paneHeight.value}px` }}>
-      <div
-        class="pane-edge"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          drag.current = { y: event.clientY, height: paneHeight.value };
-        }}
-        onPointerMove={move}
-        onPointerUp={() => {
-          drag.current = null;
-        }}
-      />
-      <div class="tabs" role="tablist">
-        {kPanels.map((panel, i) => (
-          <button
-            key={panel.id}
-            id={`tab-${panel.id}`}
-            role="tab"
-            aria-selected={panel === chosen}
-            aria-controls="pane"
-            title={`${i + 1}`}
-            onClick={() => {
-              viewer.panel.value = panel.id;
-            }}
-          >
-            {panel.title(t)}
-          </button>
-        ))}
-      </div>
-      <div class="pane-content" id="pane" role="tabpanel" aria-labelledby={`tab-${chosen?.id}`}>
-        {chosen && <chosen.View viewer={viewer} key={chosen.id} />}
-      </div>
-    </section>
   );
 }

@@ -11,6 +11,8 @@ export interface Context {
   viewer: Viewer;
   navigation: Navigation;
   openHelp: () => void;
+  /** Of reports beside each other, the next one becomes the active one. */
+  nextReport: () => void;
 }
 
 export interface Shortcut {
@@ -22,6 +24,7 @@ export interface Shortcut {
   run: (context: Context, key: string) => void;
 }
 
+const kResizeStep = 1.25;
 const kZoomStep = 1.5;
 const kPanStep = 0.2;
 
@@ -52,6 +55,41 @@ function moveRow(viewer: Viewer, step: number): void {
 
 function onRow(viewer: Viewer, which: 'collapsed' | 'pinned' | 'hidden'): void {
   if (viewer.currentRow.value !== null) viewer.toggle(which, viewer.currentRow.value);
+}
+
+function resizeRow(viewer: Viewer, factor: number): void {
+  if (viewer.currentRow.value !== null) viewer.resize(factor, viewer.currentRow.value);
+}
+
+function openPanel(viewer: Viewer, id: string): void {
+  viewer.panel.value = id;
+}
+
+function openNotes(viewer: Viewer): void {
+  openPanel(viewer, 'notes');
+  // The field is there when the page has been drawn anew.
+  requestAnimationFrame(() => requestAnimationFrame(() => focus('#note')));
+}
+
+/** The time of the selected event, or what is visible. */
+function selectTime(viewer: Viewer): void {
+  const place = viewer.details.value && viewer.placeOf(viewer.details.value);
+  const { from, to } = viewer.view.value;
+  const [a, b] = place ?? [Math.max(0, from), Math.min(viewer.length.value, to)];
+  viewer.range.value = { from: Math.round(a), to: Math.max(Math.round(b), Math.round(a) + 1) };
+}
+
+function moveRangeEnd(viewer: Viewer, direction: number): void {
+  const range = viewer.range.value;
+  if (!range) return selectTime(viewer);
+  const step = Math.max(1, Math.round((viewer.view.value.to - viewer.view.value.from) / 100));
+  const to = Math.min(viewer.length.value, Math.max(range.from + 1, range.to + direction * step));
+  viewer.range.value = { from: range.from, to };
+}
+
+function nextRuler(viewer: Viewer): void {
+  const modes = ['absolute', 'relative', 'utc'] as const;
+  viewer.ruler.value = modes[(modes.indexOf(viewer.ruler.value) + 1) % modes.length] ?? 'absolute';
 }
 
 /** With two reports beside each other, in the one that is active. */
@@ -109,7 +147,7 @@ export const kShortcuts: readonly Shortcut[] = [
     text: 'keyMark',
     run: ({ viewer }) => {
       const name = viewer.details.value?.name;
-      if (name !== undefined) viewer.emphasis.value = viewer.emphasis.value ? null : new Set([name]);
+      viewer.mark(viewer.emphasis.value || name === undefined ? null : [name]);
     },
   },
   { keys: ['ArrowUp', 'k'], shown: '↑ K', text: 'keyUp', run: ({ viewer }) => moveRow(viewer, -1) },
@@ -121,26 +159,33 @@ export const kShortcuts: readonly Shortcut[] = [
     keys: ['e'],
     shown: 'E',
     text: 'keyEvents',
-    run: ({ viewer }) => {
-      viewer.panel.value = 'events';
-    },
+    run: ({ viewer }) => openPanel(viewer, 'events'),
   },
   {
     keys: [']'],
     shown: ']',
     text: 'keyTaller',
-    run: ({ viewer }) => {
-      viewer.rowScale.value = Math.min(3, viewer.rowScale.value * 1.25);
-    },
+    run: ({ viewer }) => viewer.resize(kResizeStep),
   },
   {
     keys: ['['],
     shown: '[',
     text: 'keyFlatter',
-    run: ({ viewer }) => {
-      viewer.rowScale.value = Math.max(0.4, viewer.rowScale.value / 1.25);
-    },
+    run: ({ viewer }) => viewer.resize(1 / kResizeStep),
   },
+  { keys: ['}'], shown: '}', text: 'keyRowTaller', run: ({ viewer }) => resizeRow(viewer, kResizeStep) },
+  { keys: ['{'], shown: '{', text: 'keyRowFlatter', run: ({ viewer }) => resizeRow(viewer, 1 / kResizeStep) },
+  { keys: ['r'], shown: 'R', text: 'keyRange', run: ({ viewer }) => selectTime(viewer) },
+  {
+    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
+    shown: 'Shift+← Shift+→',
+    text: 'keyRangeEnd',
+    run: ({ viewer }, key) => moveRangeEnd(viewer, key.endsWith('Left') ? -1 : 1),
+  },
+  { keys: ['b'], shown: 'B', text: 'keyNote', run: ({ viewer }) => openNotes(viewer) },
+  { keys: ['g'], shown: 'G', text: 'keyLegend', run: ({ viewer }) => openPanel(viewer, 'legend') },
+  { keys: ['t'], shown: 'T', text: 'keyRuler', run: ({ viewer }) => nextRuler(viewer) },
+  { keys: ['o'], shown: 'O', text: 'keyNextReport', run: ({ nextReport }) => nextReport() },
   { keys: ['/'], shown: '/', text: 'keySearch', run: () => focus('#search') },
   { keys: ['f'], shown: 'F', text: 'keyFilter', run: () => focus('.row-filter') },
   {

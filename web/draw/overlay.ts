@@ -25,6 +25,29 @@ export function drawRange(surface: Surface, scale: Scale, theme: Theme, range: T
   surface.fillRect(x1 - 1, 0, 1, height);
 }
 
+/** How long the selected time is, between its ends on the ruler. */
+export function drawMeasure(surface: Surface, scale: Scale, theme: Theme, range: TimeView, height: number): void {
+  const x0 = Math.max(-1, scale.x(range.from));
+  const x1 = Math.min(scale.width + 1, scale.x(range.to));
+  if (x1 < 0 || x0 > scale.width) return;
+  surface.fillStyle = theme.range;
+  surface.fillRect(x0, 0, x1 - x0, height);
+  surface.fillStyle = theme.rangeEdge;
+  surface.fillRect(x0, 0, 1, height);
+  surface.fillRect(x1 - 1, 0, 1, height);
+  surface.fillRect(x0, height - 2, x1 - x0, 2);
+  surface.font = kFont;
+  surface.textBaseline = 'middle';
+  const text = duration(range.to - range.from);
+  const width = surface.measureText(text).width + 10;
+  // Beside it where there is no room within.
+  const x = width <= x1 - x0 ? (x0 + x1 - width) / 2 : x1 + width <= scale.width ? x1 + 1 : x0 - width - 1;
+  surface.fillStyle = theme.rangeEdge;
+  surface.fillRect(x, 3, width, height - 8);
+  surface.fillStyle = theme.background;
+  surface.fillText(text, x + 5, (height - 2) / 2);
+}
+
 /** A box that is being drawn to zoom to. */
 export function drawBox(surface: Surface, scale: Scale, theme: Theme, box: TimeView, height: number): void {
   surface.strokeStyle = theme.rangeEdge;
@@ -98,6 +121,11 @@ export function drawRuler(surface: Surface, scale: Scale, theme: Theme, marks: r
   }
 }
 
+const kNoteLetters = 24;
+const noteLabel = (text: string): string => (text.length > kNoteLetters ? `${text.slice(0, kNoteLetters - 1)}…` : text);
+/** About as wide as its flag: enough to see whether it was clicked. */
+export const noteWidth = (text: string): number => noteLabel(text).length * 6.5 + 10;
+
 /** A flag for each note, with as much of its text as there is room before the next. */
 export function drawNotes(
   surface: Surface,
@@ -113,7 +141,7 @@ export function drawNotes(
     if (x < -10 || x > scale.width + 10) continue;
     surface.fillStyle = theme.link;
     surface.fillRect(x, 0, 2, height);
-    const text = note.text.length > 24 ? `${note.text.slice(0, 23)}…` : note.text;
+    const text = noteLabel(note.text);
     surface.fillRect(x, 3, surface.measureText(text).width + 10, height - 9);
     surface.fillStyle = theme.background;
     surface.fillText(text, x + 5, (height - 3) / 2);

@@ -43,7 +43,7 @@ describe('journeys', () => {
     await page.getByRole('searchbox', { name: 'Filter reports' }).fill('train.py small');
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.screenshot({ path: `${pictures}reports.png` });
-    await page.getByRole('button', { name: 'small.sxt' }).click();
+    await page.getByRole('button', { name: 'small.sxt', exact: true }).click();
     await settled(page);
     expect(page.url()).toContain('#/report/small');
     await page.getByTitle('All reports').click();
@@ -100,7 +100,7 @@ describe('journeys', () => {
     await page.keyboard.press('z');
     await addressed(page, 'v=');
     await page.keyboard.press('Escape');
-    await page.getByText('Visible').waitFor();
+    await page.getByText('Visible', { exact: true }).waitFor();
     await page.close();
   });
 
@@ -207,7 +207,7 @@ describe('journeys', () => {
     await page.screenshot({ path: `${pictures}ranks.png` });
     await page.keyboard.press('f');
     await page.keyboard.type('rank 299');
-    await page.getByText('299 rows hidden by the filter').waitFor();
+    await page.locator('.row-label.note', { hasText: '299 rows hidden by the filter' }).waitFor();
     await row(page, 'Rank 299').waitFor();
     await page.close();
   });

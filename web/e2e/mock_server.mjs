@@ -171,6 +171,8 @@ function events(b, query) {
   for (let i = 0; i < data.start.length; i++) {
     if (data.start[i] > to || endOf(b, data, i) < from) continue;
     if (name !== null && data.name[i] !== Number(name)) continue;
+    const length = endOf(b, data, i) - data.start[i];
+    if (length < Number(query.get('min') ?? 0) || length > Number(query.get('max') ?? Number.MAX_VALUE)) continue;
     if (text && !b.names.texts[data.name[i]].toLowerCase().includes(text)) continue;
     hits.push(i);
   }
@@ -349,6 +351,52 @@ const flameOf = (b, track, from, to) => {
   };
 };
 
+function busy(b, from, to) {
+  const devices = b.tracks.filter((track) => track.kind === 'device');
+  return {
+    from,
+    to,
+    exact: true,
+    reason: devices.length ? null : 'the report holds no kernels',
+    devices: devices.slice(0, 4).map((device) => {
+      const kernels = b.tracks.find((track) => track.kind === 'kernels' && track.id > device.id);
+      const ns = Math.min(to - from, kernels ? totals(b, kernels.id, from, to).busy_ns : 0);
+      const cause = (name, text, part) => ({
+        cause: name,
+        text,
+        ns: part,
+        share: part / (to - from || 1),
+        longest: null,
+      });
+      const rest = to - from - ns;
+      return {
+        track: device.id,
+        name: device.name,
+        busy_ns: ns,
+        idle_ns: rest,
+        causes: [
+          cause('kernel', 'a kernel ran', ns),
+          {
+            ...cause('api', 'the CPU was in a call', rest),
+            longest: rest ? { from: from + 1000, to: from + 1000 + Math.floor(rest / 4) } : null,
+          },
+        ],
+      };
+    }),
+  };
+}
+
+function histogram(b, query) {
+  const data = b.data.get(Number(query.get('track')));
+  const name = Number(query.get('name'));
+  const values = [...data.duration].filter((value, i) => data.name[i] === name && value >= 0).sort((x, y) => x - y);
+  const [from, to] = [values[0] ?? 0, values[values.length - 1] ?? 0];
+  const step = Math.max(1, Math.ceil((to - from + 1) / Number(query.get('bins') ?? 40)));
+  const counts = new Array(Math.ceil((to - from + 1) / step)).fill(0);
+  for (const value of values) counts[Math.floor((value - from) / step)]++;
+  return { from, to, step, counts, median: values[Math.floor(values.length / 2)] ?? 0, total: values.length };
+}
+
 function answer(path, query) {
   const [, , , kind, id, what, ...rest] = path.split('/');
   if (kind !== 'reports') return null;
@@ -412,8 +460,16 @@ function answer(path, query) {
       };
     case 'findings':
       return findings(b);
-    case 'stacks':
-      return flameOf(b, Number(query.get('track')), from, to);
+    case 'stacks': {
+      const kernels = b.tracks.find((track) => track.kind === 'kernels')?.id;
+      return flameOf(b, query.get('by') === 'device' ? kernels : Number(query.get('track')), from, to);
+    }
+    case 'busy':
+      return busy(b, from, to);
+    case 'histogram':
+      return histogram(b, query);
+    case 'row_sql':
+      return { sql: `SELECT * FROM NVTX_EVENTS WHERE start < ${to}` };
     case 'sql':
       return {
         columns: ['text', 'n'],

@@ -81,7 +81,7 @@ afterAll(async () => {
 
 async function openReport(name: string): Promise<{ page: Page; problems: string[] }> {
   const watched = await open(browser, address);
-  await watched.page.getByRole('button', { name }).click();
+  await watched.page.getByRole('button', { name, exact: true }).click();
   await settled(watched.page);
   return watched;
 }
@@ -89,7 +89,7 @@ async function openReport(name: string): Promise<{ page: Page; problems: string[
 describe.skipIf(!possible)('on the real server', () => {
   it('lets the key leave the address', async () => {
     const { page, problems } = await open(browser, address);
-    await page.getByRole('button', { name: 'run.sxt' }).waitFor();
+    await page.getByRole('button', { name: 'run.sxt', exact: true }).waitFor();
     expect(page.url()).not.toContain('token');
     expect(problems).toEqual([]);
     await page.close();
@@ -161,7 +161,7 @@ describe.skipIf(!possible)('on the real server', () => {
     await page.reload();
     await page.getByText('Open the address that').waitFor();
     await page.goto(address);
-    await page.getByRole('button', { name: 'run.sxt' }).waitFor();
+    await page.getByRole('button', { name: 'run.sxt', exact: true }).waitFor();
     await page.close();
   });
 });

@@ -26,33 +26,38 @@ export interface Layout {
 
 const isCurve = (node: TrackNode): boolean => node.track.unit !== null && node.track.unit !== 'ns';
 
+/** Lower than its text no row becomes. */
+const kLeastText = 20;
+
 function place(row: Row, top: number, scale: number): PlacedRow {
   if (row.kind === 'note') return { row, top, height: kNoteHeight, lane: 0, shown: [] };
   const { node } = row;
   const own = node.track.events > 0;
-  if (isCurve(node) && own)
-    return {
-      row,
-      top,
-      height: (row.collapsed ? 22 : 44) * scale + kPadding,
-      lane: (row.collapsed ? 22 : 44) * scale,
-      shown: [node],
-    };
+  if (isCurve(node) && own) {
+    const lane = Math.max(kLeastText - kPadding, (row.collapsed ? 22 : 44) * scale);
+    return { row, top, height: lane + kPadding, lane, shown: [node] };
+  }
   if (row.collapsed && row.branch) {
     const shown = busiestBelow(node, kSummaryLanes);
-    const lane = Math.max(3, Math.floor(24 / Math.max(shown.length, 1)));
-    return { row, top, height: Math.max(24, lane * shown.length) + kPadding, lane, shown };
+    const lane = Math.max(3, Math.floor((24 * scale) / Math.max(shown.length, 1)));
+    return { row, top, height: Math.max(kLeastText, lane * shown.length) + kPadding, lane, shown };
   }
-  const levels = own ? Math.max(1, node.track.rows ?? 1) : 1;
-  const lane = row.collapsed ? Math.max(2, Math.floor((24 * scale) / levels)) : Math.round(kLane * scale);
-  return { row, top, height: Math.max(22, lane * levels) + kPadding, lane, shown: own ? [node] : [] };
+  if (!own) return { row, top, height: kLeastText, lane: kLeastText, shown: [] };
+  const levels = Math.max(1, node.track.rows ?? 1);
+  const lane = row.collapsed ? Math.max(2, Math.floor((24 * scale) / levels)) : Math.max(2, Math.round(kLane * scale));
+  return { row, top, height: Math.max(kLeastText - 1, lane * levels) + kPadding, lane, shown: [node] };
 }
 
-export function layoutRows(rows: readonly Row[], scale: number): Layout {
+export function layoutRows(
+  rows: readonly Row[],
+  scale: number,
+  heights: Readonly<Record<number, number>> = {},
+): Layout {
   const placed: PlacedRow[] = [];
   let top = 0;
   for (const row of rows) {
-    const at = place(row, top, scale);
+    const own = row.kind === 'track' ? (heights[row.node.track.id] ?? 1) : 1;
+    const at = place(row, top, scale * own);
     placed.push(at);
     top += at.height;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that makes a view of a report: what the address holds and what undo goes back to.
 import type { EventId } from '../api/types.ts';
+import type { RulerMode } from './ruler.ts';
 import type { TimeView } from './time_view.ts';
 
 export interface Selected {
@@ -9,7 +10,6 @@ export interface Selected {
   event: EventId;
 }
 
-/** Everything that makes a view of a report: what the address holds and what undo goes back to. */
 export interface Snapshot {
   view: TimeView | null;
   range: TimeView | null;
@@ -19,6 +19,14 @@ export interface Snapshot {
   pinned: number[];
   filter: string;
   showEmpty: boolean;
+  /** Height of all rows, and of single ones on top of it. */
+  rowScale: number;
+  heights: Record<number, number>;
+  /** The row that the keyboard is on; tables and graphs of a row show this one. */
+  row: number | null;
+  /** Names that stand out; the rest is pale. */
+  marked: number[];
+  ruler: RulerMode;
   panel: string;
   panelState: Record<string, string>;
 }
@@ -32,6 +40,11 @@ export const kEmptySnapshot: Snapshot = {
   pinned: [],
   filter: '',
   showEmpty: false,
+  rowScale: 1,
+  heights: {},
+  row: null,
+  marked: [],
+  ruler: 'absolute',
   panel: 'summary',
   panelState: {},
 };

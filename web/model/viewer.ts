@@ -10,6 +10,7 @@ import { layoutRows } from './layout.ts';
 import { Names } from './names.ts';
 import type { RulerMode } from './ruler.ts';
 import type { Selected, Snapshot } from './snapshot.ts';
+import { Sums } from './sums.ts';
 import { TileStore } from './tile_store.ts';
 import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
 import { buildTree, visibleRows } from './track_tree.ts';
@@ -25,6 +26,8 @@ const same = (a: readonly number[], b: readonly number[]): boolean =>
 export class Viewer {
   readonly report = signal<ReportDetails | null>(null);
   readonly tracks = signal<Track[]>([]);
+  /** What the server says about rows that are not there. */
+  readonly trackNotes = signal<readonly string[]>([]);
   readonly error = signal<ApiError | null>(null);
   /** Why the server could not be asked just now; goes away by itself. */
   readonly trouble = signal<ApiError | null>(null);
@@ -40,6 +43,7 @@ export class Viewer {
   readonly filter = signal('');
   readonly showEmpty = signal(false);
   readonly rowScale = signal(1);
+  readonly heights = signal<Readonly<Record<number, number>>>({});
   readonly ruler = signal<RulerMode>('absolute');
   readonly panel = signal('summary');
   readonly panelState = signal<Record<string, string>>({});
@@ -61,11 +65,16 @@ export class Viewer {
       showEmpty: this.showEmpty.value,
     }),
   );
-  readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value));
+  readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value, this.heights.value));
   readonly length = computed(() => this.report.value?.length_ns ?? 1000);
+  /** The row that tables and graphs of one row show: chosen, or the selected event's, or the busiest. */
+  readonly shownRow = computed(
+    () => this.currentRow.value ?? this.selected.value?.track ?? busiest(this.tracks.value) ?? null,
+  );
 
   readonly names: Names;
   readonly tiles: TileStore;
+  readonly sums: Sums;
   /** False while the server still sums up the tracks. */
   private settled = true;
   private poll: ReturnType<typeof setTimeout> | null = null;
@@ -86,11 +95,22 @@ export class Viewer {
       },
       failed: (error) => this.reportTrouble(error),
     });
+    this.sums = new Sums({
+      view: this.view,
+      range: this.range,
+      length: this.length,
+      etag: computed(() => this.report.value?.etag ?? ''),
+      ask: async (from, to) => {
+        const tracks = await client.range(id, from, to);
+        await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
+        return tracks;
+      },
+    });
   }
 
   async open(snapshot: Snapshot): Promise<void> {
     try {
-      const [report, { tracks, settled }] = await Promise.all([
+      const [report, { tracks, settled, notes }] = await Promise.all([
         this.client.report(this.id),
         this.client.tracks(this.id),
       ]);
@@ -98,9 +118,11 @@ export class Viewer {
       batch(() => {
         this.report.value = report;
         this.tracks.value = tracks;
+        this.trackNotes.value = notes ?? [];
         this.restore(snapshot);
       });
       this.settled = settled;
+      this.sums.start();
       if (report.growing || !settled) this.pollLater();
     } catch (error) {
       this.error.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
@@ -110,6 +132,7 @@ export class Viewer {
   close(): void {
     if (this.poll) clearTimeout(this.poll);
     this.poll = null;
+    this.sums.close();
   }
 
   snapshot(): Snapshot {
@@ -125,6 +148,11 @@ export class Viewer {
       pinned: sorted(this.pinned.value),
       filter: this.filter.value,
       showEmpty: this.showEmpty.value,
+      rowScale: this.rowScale.value,
+      heights: this.heights.value,
+      row: this.currentRow.value,
+      marked: sorted(this.emphasis.value ?? new Set()),
+      ruler: this.ruler.value,
       panel: this.panel.value,
       panelState: this.panelState.value,
     };
@@ -139,6 +167,13 @@ export class Viewer {
       this.pinned.value = new Set(snapshot.pinned);
       this.filter.value = snapshot.filter;
       this.showEmpty.value = snapshot.showEmpty;
+      this.rowScale.value = snapshot.rowScale;
+      this.heights.value = snapshot.heights;
+      this.currentRow.value = snapshot.row;
+      const marked = sorted(this.emphasis.value ?? new Set());
+      if (!same(marked, snapshot.marked))
+        this.emphasis.value = snapshot.marked.length ? new Set(snapshot.marked) : null;
+      this.ruler.value = snapshot.ruler;
       this.panel.value = snapshot.panel;
       this.panelState.value = snapshot.panelState;
       const { selected } = snapshot;
@@ -230,6 +265,23 @@ export class Viewer {
     this[which].value = set;
   }
 
+  /** Makes one row higher or lower, all of them where none is given. */
+  resize(factor: number, track: number | null = null): void {
+    const within = (value: number, low: number, high: number): number =>
+      Math.round(Math.min(high, Math.max(low, value)) * 100) / 100;
+    if (track === null) this.rowScale.value = within(this.rowScale.value * factor, 0.4, 3);
+    else {
+      const height = within((this.heights.value[track] ?? 1) * factor, 0.3, 8);
+      const { [track]: _, ...others } = this.heights.value;
+      this.heights.value = height === 1 ? others : { ...others, [track]: height };
+    }
+  }
+
+  mark(names: Iterable<number> | null): void {
+    const set = new Set(names ?? []);
+    this.emphasis.value = set.size ? set : null;
+  }
+
   setPanelState(key: string, value: string): void {
     this.panelState.value = { ...this.panelState.value, [key]: value };
   }
@@ -241,7 +293,7 @@ export class Viewer {
   }
 
   /** What is shown at first: the whole run, or where something was recorded when that is less than half of it. */
-  private firstView(): TimeView {
+  firstView(): TimeView {
     const length = this.length.value;
     const used = this.tracks.value.filter((track) => track.events > 0);
     const from = Math.min(...used.map((track) => track.first_ns));
@@ -300,7 +352,7 @@ export class Viewer {
   }
 
   private async takeGrown(report: ReportDetails, lengthBefore: number): Promise<void> {
-    const { tracks, settled } = await this.client.tracks(this.id);
+    const { tracks, settled, notes } = await this.client.tracks(this.id);
     this.settled = settled;
     this.names.forgetIncomplete();
     await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
@@ -309,10 +361,18 @@ export class Viewer {
       if (report.etag !== this.report.value?.etag) this.tiles.clear();
       this.report.value = report;
       this.tracks.value = tracks;
+      this.trackNotes.value = notes ?? [];
       if (sawAll) this.view.value = wholeView(this.length.value);
       this.arrivals.value++;
     });
   }
+}
+
+/** Rather one with work in it than the profiler's own. */
+function busiest(tracks: readonly Track[]): number | undefined {
+  const work = tracks.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'));
+  const rank = (track: Track): number => (track.kind === 'overhead' ? 0 : (track.busy_ns ?? track.events));
+  return work.sort((a, b) => rank(b) - rank(a))[0]?.id;
 }
 
 function namesOf(tile: Tile): Iterable<number> {

@@ -22,8 +22,14 @@ export type Hit = { track: Track; time: number; lost: boolean } & (
   | EventHit
   | { kind: 'dense'; from: number; to: number; name: number; events: number; busy: number; level: number }
   | { kind: 'curve'; min: number; max: number; mean: number }
-  | { kind: 'none' }
+  | { kind: 'none'; gap: Gap | null }
 );
+
+/** Nothing between two events of the row, as far as the picture knows. */
+export interface Gap {
+  from: number;
+  to: number;
+}
 
 /** How many pixels beside an event still mean it. */
 const kTolerance = 3;
@@ -56,6 +62,21 @@ export function hitEvent(
     };
   }
   return best;
+}
+
+/** What lies free around `time` in a tile of all events, and how far that goes within it. */
+export function gapAround(tile: EventTile, level: number | null, time: number, piece: Gap, reportEnd: number): Gap {
+  let [from, to] = [piece.from, piece.to];
+  for (let i = 0; i < tile.count; i++) {
+    if (level !== null && tile.row[i] !== level) continue;
+    const start = tile.start[i] as number;
+    if (start > time) {
+      to = Math.min(to, start);
+      break;
+    }
+    from = Math.max(from, Math.min(tile.end[i] as number, reportEnd));
+  }
+  return { from, to };
 }
 
 function hitBucket(tile: BucketTile, level: number, time: number) {
@@ -106,7 +127,7 @@ export function hitTest(viewer: Viewer, placed: PlacedRow, y: number, x: number,
   if (!node) return null;
   const { track } = node;
   const base = { track, time, lost: track.lost.some(([from, to]) => time >= from && time <= to) };
-  if (!placed.shown.length) return { ...base, kind: 'none' };
+  if (!placed.shown.length) return { ...base, kind: 'none', gap: null };
   const pieces = planTiles(
     { ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {} },
     track.id,
@@ -119,5 +140,11 @@ export function hitTest(viewer: Viewer, placed: PlacedRow, y: number, x: number,
     const hit = inPiece(piece, summary ? 0 : lane, time, scale, openEnd(viewer, track));
     if (hit) return { ...base, ...hit };
   }
-  return { ...base, kind: 'none' };
+  const here = pieces.find((piece) => time >= piece.from && time < piece.to);
+  const known = here?.tile?.kind === 'events' && time >= 0 && time <= viewer.length.value;
+  const within = { from: Math.max(0, here?.from ?? 0), to: Math.min(viewer.length.value, here?.to ?? 0) };
+  const gap = known
+    ? gapAround(here.tile as EventTile, summary ? 0 : lane, time, within, openEnd(viewer, track))
+    : null;
+  return { ...base, kind: 'none', gap };
 }

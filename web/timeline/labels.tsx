@@ -2,29 +2,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names at the left of the rows: what a row is, how busy it is and mostly with what; and what can be done
 // with it. Only rows in sight are elements.
-import type { Track } from '../api/types.ts';
+import { useRef } from 'preact/hooks';
+import type { NameId, Track } from '../api/types.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { colourOf } from '../model/palette.ts';
 import { texts } from '../model/text.ts';
+import type { Texts } from '../model/text/en.ts';
+import { type Row, type TrackNode, busiestBelow } from '../model/track_tree.ts';
 import { count, percent } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
-function share(viewer: Viewer, track: Track): string {
-  const length = viewer.length.value;
-  if (!track.events || (track.unit !== null && track.unit !== 'ns')) return track.unit ?? '';
-  if (track.busy_ns === null) return '…';
-  return percent(Math.min(1, track.busy_ns / Math.max(length, 1)));
+const isCurve = (track: Track): boolean => track.unit !== null && track.unit !== 'ns';
+
+/** The busy share of the visible (or selected) time; of the whole run until that is known. */
+export function busyShare(viewer: Viewer, track: Track): number | null {
+  if (!track.events || isCurve(track)) return null;
+  const summed = viewer.sums.summed.value;
+  if (!summed) return track.busy_ns === null ? null : track.busy_ns / Math.max(viewer.length.value, 1);
+  return (summed.byTrack.get(track.id)?.busy_ns ?? 0) / Math.max(1, summed.to - summed.from);
 }
 
-/** "97 % Kernels": the part of its siblings of the same sort that this row took. */
-export function describeTrack(viewer: Viewer, track: Track): string {
+export function rowShare(viewer: Viewer, track: Track): string {
+  if (!track.events || isCurve(track)) return track.unit ?? '';
+  const share = busyShare(viewer, track);
+  return share === null ? '…' : percent(Math.min(1, share));
+}
+
+/** The name that took most of the row, and how much of its busy time. */
+function mostly(viewer: Viewer, track: Track): { name: NameId; share: number } | undefined {
+  const summed = viewer.sums.summed.value;
+  if (!summed) return track.top[0];
+  const row = summed.byTrack.get(track.id);
+  const top = row?.top[0];
+  return row && top ? { name: top.name, share: Math.min(1, top.ns / Math.max(1, row.busy_ns)) } : undefined;
+}
+
+/** Of a group: its busiest row. */
+function busiestRow(viewer: Viewer, node: TrackNode): { track: Track; share: number } | null {
+  let best: { track: Track; share: number } | null = null;
+  for (const below of busiestBelow(node, Number.POSITIVE_INFINITY)) {
+    const share = below.track.kind === 'overhead' ? null : busyShare(viewer, below.track);
+    if (share !== null && share > (best?.share ?? 0)) best = { track: below.track, share };
+  }
+  return best;
+}
+
+/** "Kernels · 40 events · 97 % busy · mostly gemm (80 %)" */
+export function describeTrack(viewer: Viewer, node: TrackNode): string {
   const t = texts();
-  const top = track.top[0];
-  const name = top ? viewer.names.text(top.name) : undefined;
-  const parts = [track.name, t.eventsN(count(track.events))];
-  const busy = share(viewer, track);
-  if (busy) parts.push(`${busy} ${t.busy}`);
-  if (top && name) parts.push(`${t.mostly} ${name} (${percent(top.share)})`);
+  const { track } = node;
+  const parts = [track.name];
+  if (track.events) {
+    const top = mostly(viewer, track);
+    const name = top && viewer.names.text(top.name);
+    parts.push(t.eventsN(count(track.events)));
+    const share = rowShare(viewer, track);
+    if (share) parts.push(isCurve(track) ? share : `${share} ${t.busy}`);
+    if (top && name) parts.push(`${t.mostly} ${name} (${percent(top.share)})`);
+  } else {
+    const best = busiestRow(viewer, node);
+    if (best) parts.push(`${best.track.name} ${percent(Math.min(1, best.share))} ${t.busy}`);
+  }
+  if (track.lost.length) parts.push(`⚠ ${t.lostHere}`);
   return parts.join(' · ');
 }
 
@@ -35,86 +74,149 @@ interface LabelProps {
   onPick: (track: number) => void;
 }
 
+/** What stands at the right of the name. */
+function ShareOf({ viewer, node }: { viewer: Viewer; node: TrackNode }) {
+  if (node.track.events) return <span class="row-share">{rowShare(viewer, node.track)}</span>;
+  const best = busiestRow(viewer, node);
+  return (
+    <span class="row-share">
+      {best ? (
+        <>
+          <small>{best.track.name}</small> {percent(Math.min(1, best.share))}
+        </>
+      ) : (
+        ''
+      )}
+    </span>
+  );
+}
+
+function RowTools({ viewer, track, pinned }: { viewer: Viewer; track: number; pinned: boolean }) {
+  const t = texts();
+  const tool = (label: string, sign: string, run: () => void) => (
+    <button
+      tabIndex={-1}
+      title={label}
+      aria-label={label}
+      onClick={(event) => {
+        event.stopPropagation();
+        run();
+      }}
+    >
+      {sign}
+    </button>
+  );
+  return (
+    <span class="row-tools">
+      {tool(pinned ? t.unpin : t.pin, pinned ? '★' : '☆', () => viewer.toggle('pinned', track))}
+      {tool(t.hide, '×', () => viewer.toggle('hidden', track))}
+    </span>
+  );
+}
+
+/** The lower edge: drag it to make the row higher, double click to undo that. */
+function RowEdge({ viewer, placed }: { viewer: Viewer; placed: PlacedRow }) {
+  const drag = useRef<{ y: number; height: number; factor: number } | null>(null);
+  if (placed.row.kind !== 'track' || placed.shown.length === 0) return null;
+  const { id } = placed.row.node.track;
+  const factor = viewer.heights.value[id] ?? 1;
+  return (
+    <div
+      class="row-edge"
+      title={texts().rowHeight}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { y: event.clientY, height: placed.height, factor };
+      }}
+      onPointerMove={(event) => {
+        const from = drag.current;
+        if (!from) return;
+        const wish = (from.factor * Math.max(4, from.height + event.clientY - from.y)) / from.height;
+        viewer.resize(wish / (viewer.heights.peek()[id] ?? 1), id);
+      }}
+      onPointerUp={() => {
+        drag.current = null;
+      }}
+      onClick={(event) => event.stopPropagation()}
+      onDblClick={(event) => {
+        event.stopPropagation();
+        viewer.resize(1 / factor, id);
+      }}
+    />
+  );
+}
+
 function TrackLabel({ viewer, placed, y, onPick }: LabelProps) {
   const t = texts();
   if (placed.row.kind !== 'track') return null;
   const { node, collapsed, pinned, branch, depth } = placed.row;
   const { track } = node;
-  const foldable = branch || (track.rows ?? 1) > 1 || track.unit !== null;
-  const top = track.top[0];
+  const foldable = branch || (track.rows ?? 1) > 1 || isCurve(track);
+  const top = mostly(viewer, track);
   const topName = top ? viewer.names.text(top.name) : undefined;
   const current = viewer.currentRow.value === track.id;
+  const below = collapsed && branch ? busiestBelow(node, Number.POSITIVE_INFINITY).length : 0;
+  const description = describeTrack(viewer, node);
   return (
     <div
+      id={`row-${viewer.id}-${pinned ? 'p' : ''}${track.id}`}
       role="treeitem"
       aria-level={depth + 1}
       aria-expanded={foldable ? !collapsed : undefined}
       aria-selected={current}
-      aria-label={describeTrack(viewer, track)}
+      aria-label={description}
       class={`row-label${current ? ' current' : ''}`}
       style={{ top: `${y}px`, height: `${placed.height}px`, paddingLeft: `${4 + depth * 12}px` }}
-      title={describeTrack(viewer, track)}
+      title={description}
       onClick={() => onPick(track.id)}
       onDblClick={() => foldable && viewer.toggle('collapsed', track.id)}
     >
-      <button
-        class="fold"
-        tabIndex={-1}
-        disabled={!foldable}
-        aria-label={collapsed ? t.expand : t.collapse}
-        onClick={(event) => {
-          event.stopPropagation();
-          viewer.toggle('collapsed', track.id);
-        }}
-      >
-        {foldable ? (collapsed ? '▸' : '▾') : ''}
-      </button>
-      <span class={`row-name${branch ? ' branch' : ''}`}>{track.name || track.kind}</span>
-      <span class="row-tools">
+      <div class="row-line">
         <button
+          class="fold"
           tabIndex={-1}
-          title={pinned ? t.unpin : t.pin}
-          aria-label={pinned ? t.unpin : t.pin}
+          disabled={!foldable}
+          aria-label={collapsed ? t.expand : t.collapse}
           onClick={(event) => {
             event.stopPropagation();
-            viewer.toggle('pinned', track.id);
+            viewer.toggle('collapsed', track.id);
           }}
         >
-          {pinned ? '★' : '☆'}
+          {foldable ? (collapsed ? '▸' : '▾') : ''}
         </button>
-        <button
-          tabIndex={-1}
-          title={t.hide}
-          aria-label={t.hide}
-          onClick={(event) => {
-            event.stopPropagation();
-            viewer.toggle('hidden', track.id);
-          }}
-        >
-          ×
-        </button>
-      </span>
-      <span class="row-share">{share(viewer, track)}</span>
-      {placed.height >= 36 && topName && top && (
+        <span class={`row-name${branch ? ' branch' : ''}`}>
+          {track.lost.length > 0 && <span class="lost">⚠ </span>}
+          {track.name || track.kind}
+        </span>
+        {below > placed.shown.length && (
+          <small class="faint"> {t.busiestOf(count(placed.shown.length), count(below))}</small>
+        )}
+        <RowTools viewer={viewer} track={track.id} pinned={pinned} />
+        <ShareOf viewer={viewer} node={node} />
+      </div>
+      {placed.height >= 36 && topName && top && !isCurve(track) && (
         <span class="row-top">
           <i style={{ background: colourOf(viewer.names.colour(top.name)).fill }} />
           {percent(top.share)} {topName}
         </span>
       )}
+      <RowEdge viewer={viewer} placed={placed} />
     </div>
   );
+}
+
+type NoteRow = Extract<Row, { kind: 'note' }>;
+
+export function noteText(t: Texts, { cause, count: hidden }: NoteRow): string {
+  if (cause === 'empty') return t.rowsHiddenEmpty(hidden);
+  return cause === 'filter' ? t.rowsHiddenFilter(hidden) : t.rowsHidden(hidden);
 }
 
 function NoteLabel({ viewer, placed, y }: Omit<LabelProps, 'onPick'>) {
   const t = texts();
   if (placed.row.kind !== 'note') return null;
-  const { cause, count: hidden, depth } = placed.row;
-  const text =
-    cause === 'empty'
-      ? t.rowsHiddenEmpty(hidden)
-      : cause === 'filter'
-        ? t.rowsHiddenFilter(hidden)
-        : t.rowsHidden(hidden);
+  const { cause, depth } = placed.row;
   const show = (): void => {
     if (cause === 'empty') viewer.showEmpty.value = true;
     else if (cause === 'filter') viewer.filter.value = '';
@@ -127,7 +229,7 @@ function NoteLabel({ viewer, placed, y }: Omit<LabelProps, 'onPick'>) {
       aria-level={depth + 1}
       style={{ top: `${y}px`, height: `${placed.height}px`, paddingLeft: `${20 + depth * 12}px` }}
     >
-      {text}{' '}
+      {noteText(t, placed.row)}{' '}
       <button class="link" onClick={show}>
         {t.show}
       </button>
@@ -152,11 +254,16 @@ export function RowNames({ viewer, top, bottom, pinned = false }: NamesProps) {
     viewer.currentRow.value = track;
   };
   if (pinned && rows.length === 0) return null;
+  const current = rows.find(
+    (placed) => placed.row.kind === 'track' && placed.row.node.track.id === viewer.currentRow.value,
+  );
   return (
     <div
       class={pinned ? 'labels pinned' : 'labels'}
       role="tree"
+      tabIndex={0}
       aria-label={pinned ? t.pin : t.rows}
+      aria-activedescendant={current ? `row-${viewer.id}-${pinned ? 'p' : ''}${viewer.currentRow.value}` : undefined}
       style={pinned ? { height: `${bottom}px` } : {}}
     >
       {rows.map((placed) =>

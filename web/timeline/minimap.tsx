@@ -21,10 +21,18 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
   const t = texts();
   const canvas = useRef<HTMLCanvasElement>(null);
   const tools = useMemo(() => ({ strips: new Strips(browserBitmap), labels: new Labels() }), [viewer]);
-  const scale = (): Scale => new Scale(wholeView(viewer.length.value), width.value);
+  // Where something was recorded; all of it as soon as one looks beyond that.
+  const scale = (): Scale => {
+    const first = viewer.firstView();
+    const { from, to } = viewer.view.value;
+    const air = spanOf(first) / 50;
+    const inside = from >= first.from - air && to <= first.to + air;
+    return new Scale(inside ? first : wholeView(viewer.length.value), width.value);
+  };
 
   useFrame(() => {
     void viewer.arrivals.value;
+    const range = viewer.range.value;
     const theme = isDark() ? kDark : kLight;
     const surface = sized(canvas.current, width.value, kHeight);
     if (!surface || !viewer.report.value) return;
@@ -35,6 +43,10 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
     surface.fillStyle = theme.dark ? 'rgba(0, 0, 0, 0.55)' : 'rgba(255, 255, 255, 0.65)';
     surface.fillRect(0, 0, x0, kHeight);
     surface.fillRect(x1, 0, width.value - x1, kHeight);
+    if (range) {
+      surface.fillStyle = theme.rangeEdge;
+      surface.fillRect(whole.x(range.from), kHeight - 3, Math.max(2, whole.x(range.to) - whole.x(range.from)), 3);
+    }
     surface.strokeStyle = theme.rangeEdge;
     surface.lineWidth = 1;
     surface.strokeRect(Math.min(x0, width.value - 3) + 0.5, 0.5, Math.max(2, x1 - x0 - 1), kHeight - 1);

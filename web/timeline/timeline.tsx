@@ -32,11 +32,12 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
   const size = useSize(scroller);
   const stage = useMemo(() => new Stage(viewer, size), [viewer]);
   const callbacks = useMemo(() => stage.callbacks((delta) => scroller.current?.scrollBy(0, delta)), [viewer]);
+  useEffect(() => stage.show(), [stage]);
   useSignalEffect(() => stage.showRow(viewer.rowToShow.value, scroller.current));
   const pinned = pinnedHeight(viewer);
   const height = size.value.height;
   return (
-    <section class="timeline" aria-label={t.timeline} style={{ '--label': `${labelWidth.value}px` } as never}>
+    <section class="timeline" aria-label={t.timeline} style={{ '--label': `${stage.labels.value}px` } as never}>
       <div class="tl-head">
         <div class="tl-corner">
           <RowFilter viewer={viewer} />
@@ -62,7 +63,7 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
           <RowNames viewer={viewer} top={stage.scrollTop.value + pinned} bottom={stage.scrollTop.value + height} />
         </div>
       </div>
-      <InfoBar viewer={viewer} hit={stage.hit} time={stage.pointerTime} />
+      <InfoBar stage={stage} />
     </section>
   );
 }
@@ -90,7 +91,7 @@ interface CanvasProps {
 
 function Ruler({ stage, callbacks }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drag = useMemo(() => new Drag(stage.viewer, { ...callbacks, click: () => {} }, 'box'), [stage]);
+  const drag = useMemo(() => new Drag(stage.viewer, { ...callbacks, click: stage.clickRuler }, 'box'), [stage]);
   useWheel(canvas, stage.viewer, callbacks, true);
   useFrame(() => {
     const surface = sized(canvas.current, stage.width.value, kRulerHeight);
@@ -104,6 +105,7 @@ function Ruler({ stage, callbacks }: CanvasProps) {
       onPointerDown={drag.down}
       onPointerMove={drag.move}
       onPointerUp={drag.up}
+      onPointerCancel={drag.cancel}
       onPointerLeave={() => callbacks.hover(null, 0)}
     />
   );
@@ -133,6 +135,7 @@ function RowCanvas({ stage, callbacks }: CanvasProps) {
       onPointerDown={drag.down}
       onPointerMove={drag.move}
       onPointerUp={drag.up}
+      onPointerCancel={drag.cancel}
       onDblClick={stage.doubleClick}
       onPointerLeave={() => {
         if (!drag.active) callbacks.hover(null, 0);
@@ -149,6 +152,16 @@ function Splitter() {
   return (
     <div
       class="splitter"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={texts().labelWidth}
+      aria-valuenow={Math.round(labelWidth.value)}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+        event.preventDefault();
+        labelWidth.value = Math.min(700, Math.max(120, labelWidth.value + (event.key === 'ArrowRight' ? 20 : -20)));
+      }}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={move}
     />

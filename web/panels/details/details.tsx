@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // The selected event: its columns with units, what it lies in, what launched it, its name in words.
-import { useSignal } from '@preact/signals';
 import type { EventDetails, EventLink } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { viewOf } from '../../model/time_view.ts';
 import { duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
+import { CopyButton } from '../copy_button.tsx';
+import { kAllEvents, packEvents } from '../events/events_state.ts';
+import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { DurationHistogram } from './histogram.tsx';
 
@@ -16,17 +18,11 @@ export function asText(details: EventDetails): string {
     .join('\n');
 }
 
-function CopyButton({ label, text }: { label: string; text: string }) {
-  const copied = useSignal(false);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(text).then(() => {
-      copied.value = true;
-      setTimeout(() => {
-        copied.value = false;
-      }, 1200);
-    });
-  };
-  return <button onClick={copy}>{copied.value ? texts().copied : label}</button>;
+/** All of the name, as a table. */
+function listSame(viewer: Viewer, track: number, name: string): void {
+  viewer.currentRow.value = track;
+  viewer.setPanelState('events', packEvents({ ...kAllEvents, text: name }));
+  viewer.panel.value = 'events';
 }
 
 function LinkLine({ viewer, link }: { viewer: Viewer; link: EventLink }) {
@@ -80,14 +76,76 @@ function Columns({ details }: { details: EventDetails }) {
   );
 }
 
+const kLongest = 8;
+
+/** While nothing is selected: the longest events of the row at hand in this time, to begin with. */
+function Longest({ viewer }: { viewer: Viewer }) {
+  const t = texts();
+  const loaded = useLoaded(
+    () => {
+      const track = viewer.shownRow.value;
+      const summed = viewer.sums.summed.value;
+      if (track === null || !summed) return null;
+      const query = {
+        track,
+        from: summed.from,
+        to: summed.to,
+        sort: 'duration',
+        order: 'desc' as const,
+        limit: kLongest,
+      };
+      return viewer.client.events(viewer.id, query).then(async (page) => {
+        const [event = 0, start = 0, length = 0, name = 0] = ['event', 'start', 'duration', 'name'].map((column) =>
+          page.columns.indexOf(column),
+        );
+        const rows = page.rows.map((row) => ({
+          event: String(row[event]),
+          start: Number(row[start]),
+          duration: Number(row[length]),
+          name: Number(row[name]),
+        }));
+        await viewer.names.need(rows.map((row) => row.name));
+        return { track, rows };
+      });
+    },
+    0,
+    [viewer],
+  );
+  const { value } = loaded.value;
+  if (!value || value.rows.length === 0) return null;
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={t.longestEvents}>
+      <h2>
+        {t.longestEvents}: {viewer.pathOf(value.track)}
+      </h2>
+      {value.rows.map((row) => (
+        <div key={row.event}>
+          <button class="link" onClick={() => void viewer.select(value.track, row.event, 'reveal')}>
+            {viewer.names.text(row.name) ?? ''}
+          </button>{' '}
+          <span class="number">{row.duration < 0 ? t.notClosed : duration(row.duration)}</span>{' '}
+          <span class="faint number">@ {instant(row.start, 1000)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const details = viewer.details.value;
   const selected = viewer.selected.value;
-  if (!selected || !details)
+  if (!selected)
     return (
       <div class="panel-body">
-        <p class="faint">{selected ? t.loading : t.noSelection}</p>
+        <p class="faint">{t.noSelection}</p>
+        <Longest viewer={viewer} />
+      </div>
+    );
+  if (!details)
+    return (
+      <div class="panel-body">
+        <p class="faint">{t.loading}</p>
       </div>
     );
   const place = viewer.placeOf(details);
@@ -111,13 +169,8 @@ function View({ viewer }: { viewer: Viewer }) {
               {t.zoomTo} (Z)
             </button>
           )}
-          <button
-            onClick={() => {
-              viewer.emphasis.value = new Set([details.name]);
-            }}
-          >
-            {t.sameName} (M)
-          </button>
+          <button onClick={() => viewer.mark([details.name])}>{t.sameName} (M)</button>
+          <button onClick={() => listSame(viewer, selected.track, name ?? '')}>{t.listSame}</button>
           <CopyButton label={t.copyText} text={asText(details)} />
           <CopyButton label={t.copySql} text={details.sql} />
         </span>
@@ -164,7 +217,10 @@ function View({ viewer }: { viewer: Viewer }) {
             <h2>{t.stack}</h2>
             <ol class="stack">
               {details.stack.map((frame, i) => (
-                <li key={i}>{frame}</li>
+                <li key={i}>
+                  {frame.function} <span class="faint">{frame.module}</span>
+                  {frame.kernel && <span class="faint"> ({t.inKernel})</span>}
+                </li>
               ))}
             </ol>
           </section>

@@ -3,15 +3,22 @@
 // The events of a row as a table of any length: only what is in sight is fetched; the server sorts and filters.
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { EventQuery } from '../../api/client.ts';
 import type { Cell, EventPage } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { count, duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
+import { CopyButton } from '../copy_button.tsx';
+import { csv, save } from '../csv.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { type EventsState, kAllEvents, packEvents, parseEvents } from './events_state.ts';
 import { firstRow, kMaxHeight, kRow } from './first_row.ts';
 
 const kPage = 100;
+/** What one answer of the server holds at most. */
+const kMostInCsv = 10000;
+const kSortable = new Set(['start', 'duration', 'name']);
 
 function cellOf(viewer: Viewer, column: string, value: Cell): string {
   if (value === null) return '';
@@ -21,51 +28,131 @@ function cellOf(viewer: Viewer, column: string, value: Cell): string {
   return withUnit(value, null);
 }
 
-const kSortable = new Set(['start', 'duration', 'name']);
+function queryOf(viewer: Viewer, track: number, state: EventsState): EventQuery {
+  const time = viewer.range.value ?? (state.onlyVisible ? viewer.view.value : null);
+  return {
+    track,
+    text: state.text,
+    sort: state.by,
+    order: state.down ? 'desc' : 'asc',
+    min: state.min ?? undefined,
+    max: state.max ?? undefined,
+    ...(time ? { from: Math.max(0, time.from), to: time.to } : {}),
+  };
+}
+
+async function fetchPage(viewer: Viewer, query: EventQuery): Promise<EventPage> {
+  const answer = await viewer.client.events(viewer.id, query);
+  const name = answer.columns.indexOf('name');
+  const ids = answer.rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name] as number] : []));
+  if (name >= 0) await viewer.names.need(ids);
+  return answer;
+}
+
+async function asCsv(viewer: Viewer, query: EventQuery): Promise<string> {
+  const page = await fetchPage(viewer, { ...query, offset: 0, limit: kMostInCsv });
+  const name = page.columns.indexOf('name');
+  const rows = page.rows.map((row) =>
+    row.map((cell, i) => (i === name && typeof cell === 'number' ? (viewer.names.text(cell) ?? '') : cell)),
+  );
+  return csv(
+    page.columns.map((column) => ({ name: column })),
+    rows,
+  );
+}
+
+interface HeadProps {
+  viewer: Viewer;
+  track: number;
+  state: EventsState;
+  change: (changed: Partial<EventsState>) => void;
+  total: number;
+  loading: boolean;
+}
+
+function Head({ viewer, track, state, change, total, loading }: HeadProps) {
+  const t = texts();
+  const bounds = [
+    state.min !== null ? `≥ ${duration(state.min)}` : '',
+    state.max !== null ? `≤ ${duration(state.max)}` : '',
+  ];
+  const filtered = state.text !== '' || state.min !== null || state.max !== null;
+  const csvText = (): Promise<string> => asCsv(viewer, queryOf(viewer, track, state));
+  return (
+    <div class="panel-head">
+      <b>{viewer.pathOf(track)}</b> <span class="number">{t.eventsN(count(total))}</span>
+      {filtered && (
+        <span class="filtered">
+          {t.filtered} {bounds.filter(Boolean).join(' ')}{' '}
+          <button onClick={() => change({ text: '', min: null, max: null })}>{t.clear}</button>
+        </span>
+      )}
+      {loading && <span class="faint"> {t.loading}</span>}
+      <span class="tools">
+        <input
+          type="search"
+          value={state.text}
+          placeholder={t.filterText}
+          aria-label={t.filterText}
+          onInput={(event) => change({ text: event.currentTarget.value })}
+        />
+        {viewer.range.value ? (
+          <span class="faint">{t.selectedTime}</span>
+        ) : (
+          <label>
+            <input
+              type="checkbox"
+              checked={state.onlyVisible}
+              onChange={(event) => change({ onlyVisible: event.currentTarget.checked })}
+            />{' '}
+            {t.onlyVisible}
+          </label>
+        )}
+        <CopyButton
+          label={t.copySql}
+          text={() => viewer.client.rowSql(viewer.id, track, viewer.range.value?.from, viewer.range.value?.to)}
+        />
+        <button
+          title={total > kMostInCsv ? t.onlyFirst(count(kMostInCsv), count(total)) : undefined}
+          onClick={() => void csvText().then((text) => save('events.csv', new Blob([text], { type: 'text/csv' })))}
+        >
+          {t.csv}
+          {total > kMostInCsv ? ` (${t.onlyFirst(count(kMostInCsv), count(total))})` : ''}
+        </button>
+      </span>
+    </div>
+  );
+}
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
-  const sort = useSignal<{ by: string; down: boolean }>({ by: 'start', down: false });
-  const text = useSignal('');
-  const onlyVisible = useSignal(false);
-  const track = useComputed(() => viewer.currentRow.value ?? viewer.selected.value?.track ?? null);
+  const state = useComputed(() => parseEvents(viewer.panelState.value.events));
   const page = useComputed(() => Math.floor(top.value / kPage));
   const loaded = useLoaded(
     () => {
-      if (track.value === null) return null;
-      const time = viewer.range.value ?? (onlyVisible.value ? viewer.view.value : null);
+      const track = viewer.shownRow.value;
+      if (track === null) return null;
       const offset = page.value * kPage;
-      return viewer.client
-        .events(viewer.id, {
-          track: track.value,
-          text: text.value,
-          sort: sort.value.by,
-          order: sort.value.down ? 'desc' : 'asc',
-          offset,
-          limit: 3 * kPage,
-          ...(time ? { from: Math.max(0, time.from), to: time.to } : {}),
-        })
-        .then(async (answer: EventPage) => {
-          const name = answer.columns.indexOf('name');
-          if (name >= 0)
-            await viewer.names.need(
-              answer.rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name] as number] : [])),
-            );
-          return { ...answer, offset };
-        });
+      const query = { ...queryOf(viewer, track, state.value), offset, limit: 3 * kPage };
+      return fetchPage(viewer, query).then((answer) => ({ ...answer, offset }));
     },
     60,
     [viewer],
   );
   const { value, error, loading } = loaded.value;
-  if (track.value === null)
+  const track = viewer.shownRow.value;
+  if (track === null)
     return (
       <div class="panel-body">
-        <p class="faint">{t.pickRow}</p>
+        <p class="faint">{t.noEventsAtAll}</p>
       </div>
     );
+  const change = (changed: Partial<EventsState>): void => {
+    viewer.setPanelState('events', packEvents({ ...state.value, ...changed }));
+    scroller.current?.scrollTo(0, 0);
+  };
   const total = value?.total ?? 0;
   const viewport = scroller.current?.clientHeight ?? 200;
   const columns = (value?.columns ?? [])
@@ -73,54 +160,21 @@ function View({ viewer }: { viewer: Viewer }) {
     .filter((column) => column.name !== 'event' && column.name !== 'row');
   const eventAt = value?.columns.indexOf('event') ?? 0;
   const first = Math.min(top.value, Math.max(0, total - 1));
-  const visible = Math.ceil(viewport / kRow) + 1;
-  const rows = value
-    ? value.rows.slice(Math.max(0, first - value.offset), Math.max(0, first - value.offset) + visible)
-    : [];
-  const head = (name: string): void => {
-    if (!kSortable.has(name)) return;
-    sort.value =
-      sort.value.by === name ? { by: name, down: !sort.value.down } : { by: name, down: name === 'duration' };
-    scroller.current?.scrollTo(0, 0);
+  const skipped = Math.max(0, first - (value?.offset ?? 0));
+  const rows = value?.rows.slice(skipped, skipped + Math.ceil(viewport / kRow) + 1) ?? [];
+  const sort = (name: string): void => {
+    const { by, down } = state.value;
+    change({ by: name, down: by === name ? !down : name === 'duration' });
   };
   return (
     <div class="panel-body">
-      <div class="panel-head">
-        <b>{viewer.pathOf(track.value)}</b> <span class="number">{t.eventsN(count(total))}</span>
-        {loading && <span class="faint"> {t.loading}</span>}
-        <span class="tools">
-          <input
-            type="search"
-            value={text.value}
-            placeholder={t.filterText}
-            aria-label={t.filterText}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-              scroller.current?.scrollTo(0, 0);
-            }}
-          />
-          {viewer.range.value ? (
-            <span class="faint">{t.selectedTime}</span>
-          ) : (
-            <label>
-              <input
-                type="checkbox"
-                checked={onlyVisible.value}
-                onChange={(event) => {
-                  onlyVisible.value = event.currentTarget.checked;
-                }}
-              />{' '}
-              {t.onlyVisible}
-            </label>
-          )}
-        </span>
-      </div>
+      <Head viewer={viewer} track={track} state={state.value} change={change} total={total} loading={loading} />
       {error && <p class="problem">{error}</p>}
       <div class="list-head">
         {columns.map(({ name }) => (
-          <button key={name} class={`cell cell-${name}`} disabled={!kSortable.has(name)} onClick={() => head(name)}>
+          <button key={name} class={`cell cell-${name}`} disabled={!kSortable.has(name)} onClick={() => sort(name)}>
             {name}
-            {sort.value.by === name ? (sort.value.down ? ' ↓' : ' ↑') : ''}
+            {state.value.by === name ? (state.value.down ? ' ↓' : ' ↑') : ''}
           </button>
         ))}
       </div>
@@ -139,14 +193,15 @@ function View({ viewer }: { viewer: Viewer }) {
           <div class="list-window">
             {rows.map((row) => {
               const event = String(row[eventAt]);
-              const selected = viewer.selected.value?.event === event && viewer.selected.value.track === track.value;
+              const selected = viewer.selected.value?.event === event && viewer.selected.value.track === track;
               return (
                 <div
                   key={event}
                   role="row"
+                  aria-selected={selected}
                   class={`list-row${selected ? ' current' : ''}`}
-                  onClick={() => void choose(viewer, track.value as number, event, false)}
-                  onDblClick={() => void choose(viewer, track.value as number, event, true)}
+                  onClick={() => void choose(viewer, track, event, false)}
+                  onDblClick={() => void choose(viewer, track, event, true)}
                 >
                   {columns.map(({ name, index }) => (
                     <span key={name} role="gridcell" class={`cell cell-${name}`}>
@@ -158,10 +213,14 @@ function View({ viewer }: { viewer: Viewer }) {
             })}
           </div>
         </div>
+        {value && total === 0 && <p>{parseIsAll(state.value) ? t.noEvents : t.noneMatch}</p>}
       </div>
     </div>
   );
 }
+
+const parseIsAll = (state: EventsState): boolean =>
+  state.text === kAllEvents.text && state.min === null && state.max === null;
 
 /** The table stays in sight while the timeline goes to the event. */
 async function choose(viewer: Viewer, track: number, event: string, zoom: boolean): Promise<void> {

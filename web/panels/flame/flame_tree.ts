@@ -14,6 +14,8 @@ export interface PlacedFlame {
   left: number;
   width: number;
   depth: number;
+  /** Names from the one that all boxes are in to this one. */
+  path: string[];
 }
 
 export function buildFlame(stacks: Stacks): Flame {
@@ -38,19 +40,29 @@ export function buildFlame(stacks: Stacks): Flame {
   return root;
 }
 
-/** Boxes in shares of the width; narrower ones than `least` are left out. */
-export function visibleFlames(root: Flame, least = 0.002): PlacedFlame[] {
+/** The box that is reached by these names from the root; undefined: it is not in this time. */
+export function at(root: Flame, path: readonly string[]): Flame | undefined {
+  let found: Flame | undefined = root;
+  for (const name of path) found = found?.children.find((child) => child.name === name);
+  return found;
+}
+
+/** Narrower boxes, in shares of the width, are left out. */
+export const kLeastWidth = 0.002;
+
+export function visibleFlames(root: Flame, least = kLeastWidth): PlacedFlame[] {
   const placed: PlacedFlame[] = [];
-  const walk = (flame: Flame, left: number, depth: number): void => {
+  const walk = (flame: Flame, left: number, depth: number, path: string[]): void => {
     const width = flame.weight / root.weight;
     if (width < least) return;
-    if (flame.name !== '') placed.push({ flame, left, width, depth });
+    const here = flame.name === '' ? path : [...path, flame.name];
+    if (flame.name !== '') placed.push({ flame, left, width, depth, path: here });
     let at = left;
     for (const child of [...flame.children].sort((a, b) => b.weight - a.weight)) {
-      walk(child, at, flame.name === '' ? depth : depth + 1);
+      walk(child, at, flame.name === '' ? depth : depth + 1, here);
       at += child.weight / root.weight;
     }
   };
-  walk(root, 0, 0);
+  walk(root, 0, 0, []);
   return placed;
 }

@@ -34,10 +34,12 @@ function View({ viewer }: { viewer: Viewer }) {
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.notes}>
       <form class="panel-head" onSubmit={add}>
         <input
+          id="note"
           value={text.value}
           maxLength={200}
           placeholder={t.noteHint}
           aria-label={t.noteHint}
+          autocomplete="off"
           onInput={(event) => {
             text.value = event.currentTarget.value;
           }}

@@ -22,7 +22,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
       if (!wanted) return null;
       return viewer.client.search(viewer.id, wanted, kLimit).then((found) => {
         current.value = 0;
-        viewer.emphasis.value = new Set(found.names.map((name) => name.name));
+        viewer.mark(found.names.map((name) => name.name));
         return found;
       });
     },
@@ -35,7 +35,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
     open.value = false;
     // The keys that follow mean the timeline: next, zoom, follow the link.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    viewer.emphasis.value = new Set([hit.name]);
+    viewer.mark([hit.name]);
     viewer.currentRow.value = hit.first.track;
     void viewer.select(hit.first.track, String(hit.first.event), 'reveal');
   };

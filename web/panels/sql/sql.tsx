@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-// SQL over the report, with its answer as a table.
+// SQL over the report, with its answer as a table or a plot. What was run last is in the address, and is run again by
+// whoever opens it: statements cannot change anything, and the server bounds them.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { SqlResult } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
@@ -9,29 +11,82 @@ import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
 import type { Panel } from '../panel.ts';
 import { Table } from '../table.tsx';
+import { Plot } from './plot.tsx';
+import { type Form, defaultForm, plotData } from './plot_data.ts';
 
 const kExample =
   'SELECT text, count(*) AS n, sum(end - start) / 1e6 AS ms\nFROM NVTX_EVENTS GROUP BY text ORDER BY ms DESC LIMIT 50';
 const kLimit = 1000;
+const kForms: readonly Form[] = ['bars', 'line', 'points'];
+
+function Answer({ viewer, answer }: { viewer: Viewer; answer: SqlResult }) {
+  const t = texts();
+  const columns = answer.columns.map((name) => ({ name }));
+  const data = plotData(answer);
+  const wish = viewer.panelState.value.sqlplot ?? '';
+  const form = data && wish ? (kForms.find((one) => one === wish) ?? defaultForm(data)) : null;
+  const formNames: Record<Form, string> = { bars: t.plotBars, line: t.plotLine, points: t.plotPoints };
+  return (
+    <>
+      <div class="panel-head">
+        <span class="number">{t.rowsN(count(answer.rows.length))}</span>{' '}
+        <span class="faint">
+          {answer.ms} ms{answer.truncated ? ` · ${t.truncated}` : ''}
+        </span>
+        <span class="tools">
+          <select
+            aria-label={t.showAs}
+            title={data ? t.showAs : t.noNumbers}
+            disabled={!data}
+            value={form ?? ''}
+            onChange={(event) => viewer.setPanelState('sqlplot', event.currentTarget.value)}
+          >
+            <option value="">{t.asTable}</option>
+            {kForms.map((one) => (
+              <option key={one} value={one}>
+                {formNames[one]}
+              </option>
+            ))}
+          </select>
+          <button onClick={() => save('sql.csv', new Blob([csv(columns, answer.rows)], { type: 'text/csv' }))}>
+            {t.csv}
+          </button>
+        </span>
+      </div>
+      {data && form ? (
+        <Plot data={data} form={form} rows={answer.rows.length} />
+      ) : (
+        <Table columns={columns} rows={answer.rows} label="SQL" />
+      )}
+    </>
+  );
+}
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
-  const sql = viewer.panelState.value.sql ?? kExample;
+  const ran = viewer.panelState.value.sqlran ?? '';
+  const sql = viewer.panelState.value.sql ?? (ran || kExample);
   const answer = useSignal<SqlResult | null>(null);
   const error = useSignal<string | null>(null);
   const running = useSignal(false);
-  const run = async (): Promise<void> => {
+  const run = async (statement: string): Promise<void> => {
     running.value = true;
     error.value = null;
     try {
-      answer.value = await viewer.client.sql(viewer.id, sql, kLimit);
+      answer.value = await viewer.client.sql(viewer.id, statement, kLimit);
     } catch (cause) {
       answer.value = null;
       error.value = cause instanceof Error ? cause.message : String(cause);
     }
     running.value = false;
   };
-  const columns = (answer.value?.columns ?? []).map((name) => ({ name }));
+  useEffect(() => {
+    if (ran) void run(ran);
+  }, [ran]);
+  const start = (): void => {
+    if (sql === ran) void run(sql);
+    else viewer.setPanelState('sqlran', sql);
+  };
   return (
     <div class="panel-body">
       <div class="sql">
@@ -45,36 +100,17 @@ function View({ viewer }: { viewer: Viewer }) {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
               event.preventDefault();
-              void run();
+              start();
             }
           }}
         />
-        <button disabled={running.value} onClick={() => void run()}>
+        <button disabled={running.value} onClick={start}>
           {t.run}
         </button>
       </div>
       {error.value && <p class="problem">{error.value}</p>}
       {!answer.value && !error.value && <p class="faint">{running.value ? t.loading : t.sqlHint}</p>}
-      {answer.value && (
-        <>
-          <div class="panel-head">
-            <span class="number">{t.rowsN(count(answer.value.rows.length))}</span>{' '}
-            <span class="faint">
-              {answer.value.ms} ms{answer.value.truncated ? ` · ${t.truncated}` : ''}
-            </span>
-            <span class="tools">
-              <button
-                onClick={() =>
-                  save('sql.csv', new Blob([csv(columns, answer.value?.rows ?? [])], { type: 'text/csv' }))
-                }
-              >
-                {t.csv}
-              </button>
-            </span>
-          </div>
-          <Table columns={columns} rows={answer.value.rows} label="SQL" />
-        </>
-      )}
+      {answer.value && <Answer viewer={viewer} answer={answer.value} />}
     </div>
   );
 }

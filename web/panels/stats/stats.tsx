@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Every report of `sextant stats`, for the whole run or for the selected time.
+import { visible } from '../../model/names.ts';
 import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
@@ -8,6 +9,24 @@ import { csv, save } from '../csv.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { Table } from '../table.tsx';
+
+/** Columns whose text is the name of events on the timeline. */
+const kNameColumns = new Set(['Name', 'Range', 'Operation', 'Kernel Name', 'Kernel', 'Source', 'Event Name']);
+
+/** Marks the name, and goes to its first event. NVTX names may come as ":name" or "domain:name". */
+async function findName(viewer: Viewer, text: string): Promise<void> {
+  for (const wanted of new Set([text, text.replace(/^[^:]*:/, '')])) {
+    if (!wanted) continue;
+    const { names } = await viewer.client.search(viewer.id, wanted, 50);
+    const hit = names.find((name) => name.text === wanted) ?? names[0];
+    if (!hit) continue;
+    await viewer.names.need([hit.name]);
+    viewer.mark([hit.name]);
+    const chosen = viewer.select(hit.first.track, String(hit.first.event), 'reveal');
+    viewer.panel.value = 'stats';
+    return chosen;
+  }
+}
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
@@ -51,6 +70,7 @@ function View({ viewer }: { viewer: Viewer }) {
           </span>
           {value && value.rows.length > 0 && (
             <span class="tools">
+              <code class="faint">sextant stats -r {chosen}</code>
               <button
                 onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}
               >
@@ -66,7 +86,20 @@ function View({ viewer }: { viewer: Viewer }) {
             {note}
           </p>
         ))}
-        {value && value.rows.length > 0 && <Table columns={value.columns} rows={value.rows} label={chosen} />}
+        {value && value.rows.length > 0 && (
+          <Table
+            columns={value.columns}
+            rows={value.rows}
+            label={chosen}
+            cell={(cell, _, column) =>
+              typeof cell === 'string' && kNameColumns.has(value.columns[column]?.name ?? '') ? (
+                <button class="link" title={t.findOnTimeline} onClick={() => void findName(viewer, cell)}>
+                  {visible(cell)}
+                </button>
+              ) : undefined
+            }
+          />
+        )}
       </div>
     </div>
   );

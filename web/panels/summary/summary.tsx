@@ -1,69 +1,84 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // What is visible, or what was selected, in numbers: never empty. Follows every move of the view.
-import { useSignal } from '@preact/signals';
 import type { RangeTrack } from '../../api/types.ts';
 import { colourOf } from '../../model/palette.ts';
+import type { Summed } from '../../model/sums.ts';
 import { texts } from '../../model/text.ts';
 import { viewOf } from '../../model/time_view.ts';
 import { count, duration, instant, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
-import { useLoaded } from '../load.ts';
+import { csv, save } from '../csv.ts';
 import type { Panel } from '../panel.ts';
+import { DeviceTime } from './device_time.tsx';
 
-function TopNames({ viewer, top, all }: { viewer: Viewer; top: RangeTrack['top']; all: number }) {
+/** Rows are elements: a browser is slow with very many of them. */
+const kMostRows = 200;
+const kTopNames = 4;
+
+function TopNames({ viewer, row }: { viewer: Viewer; row: RangeTrack }) {
   return (
     <>
-      {top.slice(0, 4).map((entry) => (
+      {row.top.slice(0, kTopNames).map((entry) => (
         <button
           key={entry.name}
           class="chip"
-          onClick={() => {
-            viewer.emphasis.value = new Set([entry.name]);
-          }}
+          title={viewer.names.text(entry.name) ?? ''}
+          onClick={() => viewer.mark([entry.name])}
         >
           <i class="swatch" style={{ background: colourOf(viewer.names.colour(entry.name)).fill }} />
-          {percent(entry.ns / Math.max(1, all))} {viewer.names.text(entry.name) ?? ''}
+          {percent(entry.ns / Math.max(1, row.busy_ns))} {viewer.names.text(entry.name) ?? ''}
         </button>
       ))}
     </>
   );
 }
 
-function View({ viewer }: { viewer: Viewer }) {
-  const t = texts();
-  const shown = useSignal<{ from: number; to: number }>({ from: 0, to: 1 });
-  const loaded = useLoaded(
-    () => {
-      const { from, to } = viewer.range.value ?? viewer.view.value;
-      const clamped = { from: Math.max(0, from), to: Math.min(viewer.length.value, to) };
-      return viewer.client.range(viewer.id, clamped.from, clamped.to).then(async (tracks) => {
-        await viewer.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
-        shown.value = clamped;
-        return tracks;
-      });
-    },
-    120,
-    [viewer],
-  );
-  const { value, error } = loaded.value;
-  const selected = viewer.range.value !== null;
-  const { from, to } = shown.value;
-  const span = Math.max(1, to - from);
-  const rows = (value ?? [])
+/** The rows with something in them, the busiest first. */
+function busyRows(viewer: Viewer, summed: Summed | null): RangeTrack[] {
+  return (summed?.tracks ?? [])
     .filter((row) => row.events > 0 && viewer.byId.value.has(row.track))
     .sort((a, b) => b.busy_ns - a.busy_ns);
+}
+
+function saveCsv(viewer: Viewer, summed: Summed, rows: readonly RangeTrack[]): void {
+  const columns = ['row', 'from_ns', 'to_ns', 'busy_ns', 'events', 'name', 'name_ns', 'name_events', 'exact'];
+  const cells = rows.flatMap((row) => {
+    const head = [viewer.pathOf(row.track), summed.from, summed.to, row.busy_ns, row.events].map((value) =>
+      typeof value === 'number' ? Math.round(value) : value,
+    );
+    const exact = row.exact === false ? 'no' : 'yes';
+    return row.top.map((top) => [...head, viewer.names.text(top.name) ?? '', Math.round(top.ns), top.events, exact]);
+  });
+  const name = `${viewer.report.value?.name ?? 'sextant'}-${summed.selected ? 'selected' : 'visible'}.csv`;
+  save(
+    name,
+    new Blob(
+      [
+        csv(
+          columns.map((column) => ({ name: column })),
+          cells,
+        ),
+      ],
+      { type: 'text/csv' },
+    ),
+  );
+}
+
+function Head({ viewer, summed, rows }: { viewer: Viewer; summed: Summed; rows: readonly RangeTrack[] }) {
+  const t = texts();
+  const { from, to, selected } = summed;
+  const span = Math.max(1, to - from);
   return (
-    <div class="panel-body">
-      <div class="panel-head">
-        <b>{selected ? t.ofRange : t.ofVisible}</b> <span class="number">{duration(span)}</span>{' '}
-        <span class="faint number">
-          {instant(from, span / 1000)} – {instant(to, span / 1000)}
-        </span>
+    <div class="panel-head">
+      <b>{selected ? t.ofRange : t.ofVisible}</b> <span class="number">{duration(span)}</span>{' '}
+      <span class="faint number">
+        {instant(from, span / 1000)} – {instant(to, span / 1000)}
+      </span>
+      <span class="tools">
         {selected && (
           <>
-            {' '}
-            <button onClick={() => viewer.setView(viewOf(from, to, viewer.length.value, 0.05))}>{t.zoomTo} (Z)</button>{' '}
+            <button onClick={() => viewer.setView(viewOf(from, to, viewer.length.value, 0.05))}>{t.zoomTo} (Z)</button>
             <button
               onClick={() => {
                 viewer.range.value = null;
@@ -73,11 +88,55 @@ function View({ viewer }: { viewer: Viewer }) {
             </button>
           </>
         )}
-      </div>
+        {rows.length > 0 && <button onClick={() => saveCsv(viewer, summed, rows)}>{t.csv}</button>}
+      </span>
+    </div>
+  );
+}
+
+function Row({ viewer, row, span }: { viewer: Viewer; row: RangeTrack; span: number }) {
+  const about = row.exact === false ? '≈ ' : '';
+  return (
+    <tr>
+      <td>
+        <button class="link" onClick={() => viewer.showRow(row.track)}>
+          {viewer.pathOf(row.track)}
+        </button>
+      </td>
+      <td class="number">
+        {about}
+        {duration(row.busy_ns)}
+      </td>
+      <td class="number bar">
+        <i style={{ width: `${Math.min(100, (100 * row.busy_ns) / span)}%` }} />
+        {percent(Math.min(1, row.busy_ns / span))}
+      </td>
+      <td class="number">
+        {about}
+        {count(row.events)}
+      </td>
+      <td class="wide chips">
+        <TopNames viewer={viewer} row={row} />
+      </td>
+    </tr>
+  );
+}
+
+function View({ viewer }: { viewer: Viewer }) {
+  const t = texts();
+  const summed = viewer.sums.summed.value;
+  const error = viewer.sums.error.value;
+  const rows = busyRows(viewer, summed);
+  const span = Math.max(1, (summed?.to ?? 1) - (summed?.from ?? 0));
+  return (
+    <div class="panel-body">
+      {summed && <Head viewer={viewer} summed={summed} rows={rows} />}
       {error && <p class="problem">{error}</p>}
-      {value && rows.length === 0 && <p>{t.noEvents}</p>}
+      {!summed && !error && <p class="faint">{t.loading}</p>}
+      {summed && rows.length === 0 && <p>{t.noEvents}</p>}
       {rows.length > 0 && (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={t.summary}>
+          <DeviceTime viewer={viewer} />
           <table>
             <thead>
               <tr>
@@ -89,34 +148,12 @@ function View({ viewer }: { viewer: Viewer }) {
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, 200).map((row) => {
-                return (
-                  <tr key={row.track}>
-                    <td>
-                      <button class="link" onClick={() => viewer.showRow(row.track)}>
-                        {viewer.pathOf(row.track)}
-                      </button>
-                    </td>
-                    <td class="number">
-                      {row.exact === false ? '≈ ' : ''}
-                      {duration(row.busy_ns)}
-                    </td>
-                    <td class="number bar">
-                      <i style={{ width: `${Math.min(100, (100 * row.busy_ns) / span)}%` }} />
-                      {percent(Math.min(1, row.busy_ns / span))}
-                    </td>
-                    <td class="number">
-                      {row.exact === false ? '≈ ' : ''}
-                      {count(row.events)}
-                    </td>
-                    <td class="wide">
-                      <TopNames viewer={viewer} top={row.top} all={row.busy_ns} />
-                    </td>
-                  </tr>
-                );
-              })}
+              {rows.slice(0, kMostRows).map((row) => (
+                <Row key={row.track} viewer={viewer} row={row} span={span} />
+              ))}
             </tbody>
           </table>
+          {rows.length > kMostRows && <p class="faint">{t.onlyFirst(count(kMostRows), count(rows.length))}</p>}
         </div>
       )}
     </div>
