@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/device_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -65,40 +67,64 @@ void add_within(DeviceWork* work, int64_t start_ns, int64_t end_ns, uint64_t con
   if (start_ns > work->start_ns && end_ns < work->end_ns) work->blocks.push_back({start_ns, end_ns, context});
 }
 
-}  // namespace
+using Devices = std::map<Key, DeviceWork>;
 
-Result<std::vector<DeviceWork>> load_device_work(const query::Source& source,
-                                                 const RuleArguments& arguments) {
-  std::map<Key, DeviceWork> devices;
-  for (const uint16_t table : {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset}) {
+/// What the devices of one interface did.
+Result<Devices> load(const query::Source& source, query::DeviceApi api) {
+  const query::DeviceTables& tables = query::device_tables(api);
+  Devices devices;
+  for (const uint16_t table : tables.work) {
+    if (table == event::kCudaGraphRun) continue;  // added later, within the time of the others
     SEXTANT_TRY(scan_work(source, table, [&](const Key& key, const Block& block) {
       const auto [at, is_new] = devices.try_emplace(key);
       DeviceWork& work = at->second;
-      if (is_new) work = {key.first, 0, key.second, INT64_MAX, INT64_MIN, 0, {}};
+      if (is_new) work = {api, "", key.first, 0, key.second, INT64_MAX, INT64_MIN, 0, {}};
       work.start_ns = std::min(work.start_ns, block.start_ns);
       if (block.end_ns > work.end_ns) work.end_ns = block.end_ns, work.context = block.context;
       work.blocks.push_back(block);
     }));
   }
-  if (!arguments.like_nsys) {
+  SEXTANT_ASSIGN(const stats::DeviceNames names, stats::DeviceNames::load(source, api));
+  for (auto& [key, work] : devices)
+    work.name = api == query::DeviceApi::kCuda
+                    ? fmt::format("CUDA device {}", key.second)
+                    : fmt::format("OpenCL device {}", names.name(key.first, key.second));
+  return devices;
+}
+
+/// What CUDA's devices did beside kernels, copies and fills.
+Status add_more(const query::Source& source, bool like_nsys, Devices* devices) {
+  if (!like_nsys) {
     SEXTANT_TRY(scan_work(source, event::kCudaGraphRun, [&](const Key& key, const Block& block) {
-      const auto at = devices.find(key);
-      if (at != devices.end()) add_within(&at->second, block.start_ns, block.end_ns, block.context);
+      const auto at = devices->find(key);
+      if (at != devices->end()) add_within(&at->second, block.start_ns, block.end_ns, block.context);
     }));
   }
-  SEXTANT_ASSIGN(const std::vector<Overhead> overheads, load_overheads(source, arguments.like_nsys));
-  std::map<uint64_t, int64_t> pids = stats::pids(source);
-  std::vector<DeviceWork> all;
-  for (auto& [key, work] : devices) {
+  SEXTANT_ASSIGN(const std::vector<Overhead> overheads, load_overheads(source, like_nsys));
+  for (auto& [key, work] : *devices)
     for (const Overhead& overhead : overheads)
       if (overhead.process == key.first) add_within(&work, overhead.start_ns, overhead.end_ns, work.context);
-    work.pid = pids[key.first];
-    std::stable_sort(work.blocks.begin(), work.blocks.end(),
-                     [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
-    all.push_back(std::move(work));
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<DeviceWork>> load_device_work(const query::Source& source,
+                                                 const RuleArguments& arguments) {
+  std::map<uint64_t, int64_t> pids = stats::pids(source);
+  std::vector<DeviceWork> all;
+  for (const query::DeviceApi api : query::kDeviceApis) {
+    SEXTANT_ASSIGN(Devices devices, load(source, api));
+    if (api == query::DeviceApi::kCuda) SEXTANT_TRY(add_more(source, arguments.like_nsys, &devices));
+    for (auto& [key, work] : devices) {
+      work.pid = pids[key.first];
+      std::stable_sort(work.blocks.begin(), work.blocks.end(),
+                       [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
+      all.push_back(std::move(work));
+    }
   }
   std::stable_sort(all.begin(), all.end(), [](const DeviceWork& a, const DeviceWork& b) {
-    return std::tie(a.pid, a.device) < std::tie(b.pid, b.device);
+    return std::tie(a.api, a.pid, a.device) < std::tie(b.api, b.pid, b.device);
   });
   return all;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu_gaps: times in which a GPU did nothing for a process, between the first and the last thing that it did
-// for it.
+// gpu_gaps: times in which a GPU, or an OpenCL device, did nothing for a process, between the first and the
+// last thing that it did for it.
 #include <fmt/format.h>
 
 #include <memory>
@@ -44,14 +44,14 @@ Result<Outcome> run_gpu_gaps(const query::Source& source, const RuleArguments& a
     for (const Gap& gap : gaps_of(work, arguments.gap_ms * 1'000'000)) {
       gaps->push_back(gap);
       outcome.findings.push_back(
-          {fmt::format("The GPU did nothing for {}.", text::duration(gap.duration_ns)),
-           fmt::format("process {}, CUDA device {}, {}", gap.pid, gap.device,
+          {fmt::format("The {} did nothing for {}.", word_for(work), text::duration(gap.duration_ns)),
+           fmt::format("process {}, {}, {}", gap.pid, work.name,
                        span_text(gap.start_ns, gap.start_ns + gap.duration_ns)),
            fmt::format("no kernel, copy or fill, and nothing of the profiler, for {:.1f} % of the {} that "
-                       "the process used this GPU",
+                       "the process used this {}",
                        100.0 * static_cast<double>(gap.duration_ns) /
                            static_cast<double>(work.end_ns - work.start_ns),
-                       text::duration(work.end_ns - work.start_ns)),
+                       text::duration(work.end_ns - work.start_ns), word_for(work)),
            gap.duration_ns,
            "Look at what the threads of the process did in that time: CPU samples, blocked calls, NVTX "
            "ranges. Often it is loading of data, "
@@ -66,7 +66,7 @@ Result<Outcome> run_gpu_gaps(const query::Source& source, const RuleArguments& a
   table.columns = {{"Row#", "", kInteger}, {"Duration", "ns", kInteger}, {"Start", "ns", kInteger},
                    {"PID", "", kInteger},  {"Device ID", "", kInteger},  {"Context ID", "", kInteger}};
   table.rows = limited(gaps->size(), arguments.rows);
-  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA")
+  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA or OpenCL")
                                     : fmt::format("No GPU was idle for {} ms or more.", arguments.gap_ms);
   table.fill = [gaps](uint64_t row, std::span<text::Cell> cells) {
     const Gap& gap = (*gaps)[row];

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu_time_util: the time of each process on each GPU in equal chunks; those in which the GPU was used less
-// than a threshold, neighbours joined. Work that runs at the same time adds up, so that a chunk can be used
-// for more than 100 %.
+// gpu_time_util: the time of each process on each GPU or OpenCL device in equal chunks; those in which the
+// GPU was used less than a threshold, neighbours joined. Work that runs at the same time adds up, so that a
+// chunk can be used for more than 100 %.
 #include <fmt/format.h>
 
 #include <memory>
@@ -71,15 +71,17 @@ Result<Outcome> run_gpu_time_util(const query::Source& source, const RuleArgumen
     for (const Slack& slack : slacks_of(work, arguments)) {
       slacks->push_back(slack);
       outcome.findings.push_back(
-          {fmt::format("The GPU was used for {:.1f} % of {}.", slack.percent(),
+          {fmt::format("The {} was used for {:.1f} % of {}.", word_for(work), slack.percent(),
                        text::duration(slack.duration_ns)),
-           fmt::format("process {}, CUDA device {}, {}", slack.pid, slack.device,
+           fmt::format("process {}, {}, {}", slack.pid, work.name,
                        span_text(slack.start_ns, slack.start_ns + slack.duration_ns)),
            fmt::format("kernels, copies and fills took {} of it", text::duration(slack.used_ns)),
            slack.duration_ns - slack.used_ns,
-           "Give the GPU more to do at a time (larger batches, CUDA graphs, several streams), and look at "
-           "what the threads of the process did "
-           "meanwhile: CPU samples, blocked calls, NVTX ranges."});
+           fmt::format(
+               "Give the {} more to do at a time (larger batches, {}), and look at what the threads of "
+               "the process did meanwhile: CPU samples, blocked calls, NVTX ranges.",
+               word_for(work),
+               work.api == query::DeviceApi::kCuda ? "CUDA graphs, several streams" : "several queues")});
     }
   }
   keep_best(&outcome.findings);
@@ -91,7 +93,7 @@ Result<Outcome> run_gpu_time_util(const query::Source& source, const RuleArgumen
                    {"Start", "ns", kInteger},   {"PID", "", kInteger},  {"Device ID", "", kInteger},
                    {"Context ID", "", kInteger}};
   table.rows = limited(slacks->size(), arguments.rows);
-  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA")
+  table.why_empty = outcome.no_data ? stats::why_nothing(source, "GPU work", "CUDA or OpenCL")
                                     : fmt::format("GPUs were always used for {:.0f} % of the time or more.",
                                                   arguments.threshold);
   table.fill = [slacks](uint64_t row, std::span<text::Cell> cells) {

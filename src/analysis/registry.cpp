@@ -26,8 +26,16 @@ constexpr std::array kRules = {
          run_cuda_memset_sync},
     Rule{"cuda_api_sync", kThreads, "CUDA Synchronization APIs",
          "Calls that block the host until the GPU is done", run_cuda_api_sync},
-    Rule{"gpu_gaps", kGaps, "GPU Gaps", "Times in which a GPU did nothing", run_gpu_gaps},
-    Rule{"gpu_time_util", kChunks, "GPU Time Utilization", "Times in which a GPU did little",
+    Rule{"opencl_memcpy_async", kSpan, "OpenCL Async Copies That Block",
+         "Non-blocking reads, writes and copies whose call took until they were done",
+         run_opencl_memcpy_async},
+    Rule{"opencl_memcpy_sync", kSpan, "OpenCL Blocking Copies",
+         "Reads, writes and maps that were asked to block the host", run_opencl_memcpy_sync},
+    Rule{"opencl_api_sync", kThreads, "OpenCL Synchronization APIs",
+         "Calls that block the host until the device is done, and whether they stand in a loop",
+         run_opencl_api_sync},
+    Rule{"gpu_gaps", kGaps, "GPU Gaps", "Times in which a GPU or OpenCL device did nothing", run_gpu_gaps},
+    Rule{"gpu_time_util", kChunks, "GPU Time Utilization", "Times in which a GPU or OpenCL device did little",
          run_gpu_time_util},
 };
 

@@ -15,6 +15,8 @@ namespace sextant::analysis {
 using Run = Result<Outcome>(const query::Source&, const RuleArguments&);
 Run run_cuda_memcpy_async, run_cuda_memcpy_sync, run_cuda_memset_sync;  // cuda_memory_calls.cpp
 Run run_cuda_api_sync;                                                  // cuda_api_sync.cpp
+Run run_opencl_memcpy_async, run_opencl_memcpy_sync;                    // opencl_memory_calls.cpp
+Run run_opencl_api_sync;                                                // opencl_api_sync.cpp
 Run run_gpu_gaps;                                                       // gpu_gaps.cpp
 Run run_gpu_time_util;                                                  // gpu_time_util.cpp
 
