@@ -38,6 +38,12 @@ bool must_be_first(const std::string& preload) {
 
 }  // namespace
 
+std::string variable(const std::vector<std::string>& environment, const std::string& name) {
+  for (const std::string& entry : environment)
+    if (entry.starts_with(name + "=")) return entry.substr(name.size() + 1);
+  return "";
+}
+
 Result<std::string> find_agent() {
   if (const char* chosen = std::getenv("SEXTANT_AGENT"); chosen != nullptr && *chosen != '\0') {
     char path[PATH_MAX];
@@ -94,6 +100,11 @@ Status add_agent(std::vector<std::string>* environment, const std::string& agent
                  : must_be_first(before) ? before + ":" + agent
                                          : agent + ":" + before);
   set_variable(environment, "SEXTANT_RUN", run_folder);
+  if (what.opencl) {
+    const std::string others = variable(*environment, "OPENCL_LAYERS");
+    if (others != agent && !others.starts_with(agent + ":"))
+      set_variable(environment, "OPENCL_LAYERS", others.empty() ? agent : agent + ":" + others);
+  }
   if (!what.nvtx) return {};
   std::string* tool = find_variable(environment, "NVTX_INJECTION64_PATH");
   std::string named = tool != nullptr ? tool->substr(sizeof "NVTX_INJECTION64_PATH") : "";

@@ -27,9 +27,14 @@ std::vector<std::string> environment_changes(const std::vector<std::string>& bef
 struct AgentVariables {
   bool preload = true;  // LD_PRELOAD: children and processes that do not use NVTX are seen, too
   bool nvtx = true;     // NVTX_INJECTION64_PATH
+  bool opencl = false;  // OPENCL_LAYERS
 };
 
-/// Adds LD_PRELOAD (before what is there), NVTX_INJECTION64_PATH and SEXTANT_RUN. `other_nvtx_tool`: the
+/// The value of a variable in a list of "NAME=VALUE"; "" where it has none.
+std::string variable(const std::vector<std::string>& environment, const std::string& name);
+
+/// Adds LD_PRELOAD and OPENCL_LAYERS (before what is there: the layer next to the implementation),
+/// NVTX_INJECTION64_PATH and SEXTANT_RUN. `other_nvtx_tool`: the
 /// variable was set to something else already, and is left alone. kDenied: the linker cannot take a path with
 /// a space or colon.
 Status add_agent(std::vector<std::string>* environment, const std::string& agent,

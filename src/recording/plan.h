@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "recording/executable.h"
+#include "recording/opencl_loader.h"
 #include "recording/profile.h"
 #include "recording/user.h"
 #include "spool/run_folder.h"
@@ -27,6 +28,8 @@ struct Plan {
   spool::RunFolder::Options folder;
   std::vector<std::string> environment;  // of the program
   std::optional<User> user;              // --run-as
+  OpenclLoader opencl_loader;
+  bool opencl = false;  // the program itself is to find the agent as a layer of OpenCL
   std::vector<std::pair<std::string, std::string>> notes;
 };
 
@@ -39,6 +42,9 @@ std::vector<std::pair<std::string, std::string>> meta_of(const ProfileOptions& o
 
 /// Adds what loads the agent to the program's environment, and notes what is in the way.
 Status load_agent(const ProfileOptions& options, const std::string& run_folder, Plan* plan);
+
+/// "nvtx,opencl", or "none".
+std::string traced_sources(const ProfileOptions& options, const Plan& plan);
 
 std::string absolute(const std::string& path);
 

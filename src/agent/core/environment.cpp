@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kPreload = "LD_PRELOAD";
 constexpr const char* kNvtxTool = "NVTX_INJECTION64_PATH";
+constexpr const char* kOpenclLayers = "OPENCL_LAYERS";
 
 const char* value_of(const char* entry, const char* name) {
   size_t n = std::strlen(name);
@@ -74,7 +75,8 @@ size_t stripped_room(char* const* environment) {
   size_t count = 1;
   size_t text = 0;
   for (; environment != nullptr && *environment != nullptr; ++environment, ++count)
-    if (value_of(*environment, kPreload) != nullptr) text += std::strlen(*environment) + 1;
+    if (value_of(*environment, kPreload) != nullptr || value_of(*environment, kOpenclLayers) != nullptr)
+      text += std::strlen(*environment) + 1;
   return count * sizeof(char*) + text;
 }
 
@@ -85,10 +87,11 @@ char** strip_environment(char* const* environment, const char* agent, bool prelo
   char* text = reinterpret_cast<char*>(copy + count);
   char** to = copy;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
-    const char* list = value_of(*environment, kPreload);
+    const char* list = preload_too ? value_of(*environment, kPreload) : nullptr;
+    if (list == nullptr) list = value_of(*environment, kOpenclLayers);
     const char* tool = value_of(*environment, kNvtxTool);
     if (tool != nullptr && std::strcmp(tool, agent) == 0) continue;
-    if (preload_too && list != nullptr && lists(list, agent)) {
+    if (list != nullptr && lists(list, agent)) {
       size_t head = static_cast<size_t>(list - *environment);
       std::memcpy(text, *environment, head);
       if (!strip_list(list, agent, text + head)) continue;
