@@ -195,7 +195,7 @@ Status run_shell(sql::Database* database, const std::string& report,
   bool quit = false;
   sql::Receiver receiver = printer->receiver();
   receiver.command = [&](std::string_view line) {
-    const auto done = commands.run(line);
+    auto done = commands.run(line);
     quit = done && *done == sql::Command::kQuit;
     return done;
   };

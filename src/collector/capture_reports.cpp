@@ -42,6 +42,12 @@ bool CaptureReports::pending() const {
   return windows_.closed() > reports_ || (collector_.between_reports() && windows_.opened() > reports_);
 }
 
+void CaptureReports::tell_over() {
+  if (!windows_.over() || over_told_) return;
+  over_told_ = true;
+  if (events_.over) events_.over();
+}
+
 void CaptureReports::step(uint64_t age_ns, uint64_t read) {
   if (age_ns >= delay_ns_) windows_.arm();
   for (; told_ < windows_.opened(); ++told_) {
@@ -53,7 +59,7 @@ void CaptureReports::step(uint64_t age_ns, uint64_t read) {
     windows_.stop();
   watch_opener();
   if (!windows_.request().repeats) {
-    if (windows_.over() && !over_told_ && (over_told_ = true) && events_.over) events_.over();
+    tell_over();
     return;
   }
   if (!error_.empty()) return;
@@ -64,8 +70,8 @@ void CaptureReports::step(uint64_t age_ns, uint64_t read) {
       windows_.set_current(reports_ + 1);
       if (begun) begun = collector_.begin_report(std::move(*writer));
       if (!begun) error_ = begun.error().message;
-    } else if (windows_.over() && !over_told_ && (over_told_ = true) && events_.over) {
-      events_.over();
+    } else {
+      tell_over();
     }
     return;
   }

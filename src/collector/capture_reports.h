@@ -43,6 +43,7 @@ class CaptureReports {
  private:
   void watch_opener();
   void end_report();
+  void tell_over();  // once
 
   Collector& collector_;
   CaptureWindows& windows_;

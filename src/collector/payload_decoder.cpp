@@ -215,7 +215,7 @@ std::string decode_text(uint64_t type, std::span<const uint8_t> bytes) {
   return out;
 }
 
-void PayloadDecoder::tell(PayloadValue value) {
+void PayloadDecoder::tell(const PayloadValue& value) {
   if (told_++ < kMostValues) (*use_)(value);
 }
 
@@ -324,7 +324,7 @@ bool PayloadDecoder::scalar(uint64_t type, const SchemaField* from, const Place&
       value.text = decode_text(kText, at_address(value.bits));
       break;
     case Kind::kEnum:
-      value.text = enum_text(*e, value.bits);
+      if (e != nullptr) value.text = enum_text(*e, value.bits);
       break;
     case Kind::kBytes:
       value.text = hexadecimal(bytes);

@@ -72,7 +72,7 @@ class PayloadDecoder {
   std::span<const uint8_t> at_address(uint64_t address) const;
   uint64_t count_elements(const SchemaField& field, std::span<const uint8_t> bytes, uint64_t offset,
                           uint64_t unit, const std::vector<std::vector<int64_t>>& numbers);
-  void tell(PayloadValue value);
+  void tell(const PayloadValue& value);
 
   const Schemas& schemas_;
   uint16_t domain_;
