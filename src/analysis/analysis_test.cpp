@@ -65,6 +65,13 @@ TEST(CudaApiSync, CallsThatWaitForTheGpu) {
   EXPECT_EQ(outcome.findings[0].what, "cudaDeviceSynchronize kept a thread waiting for the GPU for 100 ns.");
   EXPECT_EQ(outcome.findings[0].where, "process 200, thread 20, from 1.3 us to 1.4 us");
   EXPECT_EQ(outcome.findings[0].evidence, "1 call, the longest 100 ns");
+  ASSERT_EQ(outcome.findings[0].places.size(), 2u);
+  const Place& longest = outcome.findings[0].places[1];
+  EXPECT_EQ(longest.process, 2u);
+  EXPECT_EQ(longest.tid, 20u);
+  EXPECT_EQ(longest.from_ns, 1300);
+  EXPECT_EQ(longest.to_ns, 1400);
+  EXPECT_EQ(longest.table, event::kCudaApi);
   EXPECT_FALSE(outcome.findings[0].advice.empty());
 }
 
@@ -101,6 +108,11 @@ TEST(CudaMemcpy, AsyncFromPageableMemoryAndSync) {
   EXPECT_NE(outcome.findings[0].evidence.find("Device to Pageable memory, 97.66 KiB, 30 ns"),
             std::string::npos)
       << outcome.findings[0].evidence;
+  ASSERT_EQ(outcome.findings[0].places.size(), 2u);
+  EXPECT_EQ(outcome.findings[0].places[1].device, 0u);
+  EXPECT_EQ(outcome.findings[0].places[1].from_ns, 2010);
+  EXPECT_EQ(outcome.findings[0].places[1].to_ns, 2040);
+  EXPECT_EQ(outcome.findings[0].places[1].table, event::kCudaMemcpy);
 }
 
 TEST(CudaMemcpySync, NotWithinOneDevice) {
@@ -172,6 +184,9 @@ TEST(GpuGaps, LongestFirst) {
   const Outcome outcome = run(report, "gpu_gaps");
   EXPECT_EQ(outcome.findings[0].gain_ns, 1999 * kMs);
   EXPECT_EQ(outcome.findings[0].where, "process 10, CUDA device 0, from 3.001 s to 5 s");
+  ASSERT_EQ(outcome.findings[0].places.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].places[0].from_ns, 3'001 * kMs);
+  EXPECT_EQ(outcome.findings[0].places[0].to_ns, 5'000 * kMs);
 }
 
 TEST(GpuTimeUtil, ChunksBelowTheThreshold) {

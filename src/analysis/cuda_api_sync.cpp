@@ -34,11 +34,12 @@ std::vector<Finding> find(const query::Source& source, Calls& calls) {
   struct Group {
     uint64_t count = 0;
     int64_t total = 0, longest = 0, first = INT64_MAX, last = INT64_MIN;
+    uint32_t call = query::Launches::kNone;  // the longest
   };
   std::map<std::tuple<uint32_t, uint64_t, uint32_t>, Group> groups;  // process, thread, name
   for (const uint32_t call : calls.waits) {
     Group& group = groups[{calls.all.process[call], calls.all.tid[call], calls.all.name[call]}];
-    ++group.count;
+    if (group.count++ == 0) group.call = call;
     group.total += calls.duration(call);
     group.longest = std::max(group.longest, calls.duration(call));
     group.first = std::min(group.first, calls.all.start_ns[call]);
@@ -57,7 +58,10 @@ std::vector<Finding> find(const query::Source& source, Calls& calls) {
          group.total,
          "Wait for less: cudaStreamWaitEvent lets a stream wait instead of the thread, cudaEventSynchronize "
          "or cudaStreamSynchronize waits "
-         "for what is needed only; and wait later, when there is nothing else to do."});
+         "for what is needed only; and wait later, when there is nothing else to do.",
+         {{process, tid, std::nullopt, group.first, group.last},
+          {process, tid, std::nullopt, calls.all.start_ns[group.call], calls.all.end_ns[group.call],
+           event::kCudaApi}}});
   }
   keep_best(&findings);
   return findings;

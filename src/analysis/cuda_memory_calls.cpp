@@ -97,18 +97,20 @@ struct Words {
   std::string_view one, many;  // "copy", "copies"
   std::string_view why;        // "held up their thread although asynchronous, since host memory is pageable"
   std::string_view advice;
+  uint16_t table;
 };
 
 std::vector<Finding> find(const query::Source& source, Operations& operations, const Words& words) {
   struct Group {
     uint64_t count = 0, bytes = 0;
     int64_t total = 0, first = INT64_MAX, last = INT64_MIN;
+    const Operation* longest = nullptr;
   };
   std::map<std::tuple<uint64_t, uint64_t, uint32_t, uint64_t, uint64_t>, Group>
       groups;  // process, device, call's name, kinds of memory
   for (const Operation& o : operations.all) {
     Group& group = groups[{o.process, o.device, operations.launches.name[o.call], o.from, o.to}];
-    ++group.count;
+    if (group.count++ == 0) group.longest = &o;
     group.bytes += o.bytes;
     group.total += o.duration_ns;
     group.first = std::min(group.first, o.start_ns);
@@ -126,7 +128,11 @@ std::vector<Finding> find(const query::Source& source, Operations& operations, c
          fmt::format("process {}, CUDA device {}, {}", operations.pids[process], device,
                      span_text(group.first, group.last)),
          fmt::format("{}, {}, {} on the GPU", kinds, text::bytes(group.bytes), text::duration(group.total)),
-         group.total, std::string(words.advice)});
+         group.total,
+         std::string(words.advice),
+         {{process, std::nullopt, device, group.first, group.last},
+          {process, std::nullopt, device, group.longest->start_ns,
+           group.longest->start_ns + group.longest->duration_ns, words.table}}});
   }
   keep_best(&findings);
   return findings;
@@ -210,7 +216,8 @@ Result<Outcome> run_cuda_memcpy_async(const query::Source& source, const RuleArg
       source, found, arguments, true,
       {"copy", "copies", "held up the calling thread although asynchronous, since host memory is pageable",
        "Use pinned host memory: cudaMallocHost, cudaHostRegister, or pin_memory=True of a PyTorch DataLoader "
-       "with non_blocking=True."},
+       "with non_blocking=True.",
+       event::kCudaMemcpy},
       "No asynchronous copy was from or to pageable memory.");
 }
 
@@ -229,7 +236,8 @@ Result<Outcome> run_cuda_memcpy_sync(const query::Source& source, const RuleArgu
   return conclude(source, found, arguments, true,
                   {"copy", "copies", "held up the calling thread until it was done",
                    "Use the Async variant with pinned host memory, on a stream of its own, so that it "
-                   "overlaps with kernels and with the CPU."},
+                   "overlaps with kernels and with the CPU.",
+                   event::kCudaMemcpy},
                   "No copy was synchronous.");
 }
 
@@ -246,7 +254,8 @@ Result<Outcome> run_cuda_memset_sync(const query::Source& source, const RuleArgu
                    return o->from == kPinned || o->from == kManaged;
                  }));
   return conclude(source, found, arguments, false,
-                  {"fill", "fills", "held up the calling thread until it was done", "Use the Async variant."},
+                  {"fill", "fills", "held up the calling thread until it was done", "Use the Async variant.",
+                   event::kCudaMemset},
                   "No fill was synchronous: of pinned or managed memory by a call without Async.");
 }
 

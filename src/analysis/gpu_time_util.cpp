@@ -81,7 +81,8 @@ Result<Outcome> run_gpu_time_util(const query::Source& source, const RuleArgumen
                "Give the {} more to do at a time (larger batches, {}), and look at what the threads of "
                "the process did meanwhile: CPU samples, blocked calls, NVTX ranges.",
                word_for(work),
-               work.api == query::DeviceApi::kCuda ? "CUDA graphs, several streams" : "several queues")});
+               work.api == query::DeviceApi::kCuda ? "CUDA graphs, several streams" : "several queues"),
+           {{work.process, std::nullopt, work.device, slack.start_ns, slack.start_ns + slack.duration_ns}}});
     }
   }
   keep_best(&outcome.findings);

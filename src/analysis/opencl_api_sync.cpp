@@ -42,6 +42,7 @@ Kind kind_of(std::string_view name) {
 struct Group {
   uint64_t count = 0;
   int64_t total = 0, longest = 0, first = INT64_MAX, last = INT64_MIN;
+  uint32_t call = query::Launches::kNone;  // the longest
 };
 
 using Thread = std::pair<uint64_t, uint64_t>;  // process, thread id
@@ -57,7 +58,7 @@ std::vector<Finding> find(const query::Source& source, Calls& calls,
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, Group> groups;  // process, thread, name
   for (const uint32_t call : calls.waits) {
     Group& group = groups[{calls.all.process[call], calls.all.tid[call], calls.all.name[call]}];
-    ++group.count;
+    if (group.count++ == 0) group.call = call;
     group.total = query::sum(group.total, calls.duration(call));
     group.longest = std::max(group.longest, calls.duration(call));
     group.first = std::min(group.first, calls.all.start_ns[call]);
@@ -75,13 +76,17 @@ std::vector<Finding> find(const query::Source& source, Calls& calls,
                      in_loop ? fmt::format(", {} times in a loop", group.count) : std::string()),
          fmt::format("process {}, thread {}, {}", calls.pids[process], tid,
                      span_text(group.first, group.last)),
-         evidence(group, commands), group.total,
+         evidence(group, commands),
+         group.total,
          in_loop
              ? "Enqueue the whole loop and wait once behind it: commands of an in-order queue run one after "
                "the other without a wait. Between queues let one wait for the other's event (the event wait "
                "list of the enqueue) instead of the thread."
              : "Wait for less and later: a wait for the event of one command instead of clFinish, when there "
-               "is nothing else to do."});
+               "is nothing else to do.",
+         {{process, tid, std::nullopt, group.first, group.last},
+          {process, tid, std::nullopt, calls.all.start_ns[group.call], calls.all.end_ns[group.call],
+           event::kOpenclApi}}});
   }
   keep_best(&findings);
   return findings;

@@ -73,6 +73,7 @@ Result<std::shared_ptr<Operations>> search(const query::Source& source, bool blo
 struct Group {
   uint64_t count = 0, bytes = 0;
   int64_t waited = 0, worked = 0, first = INT64_MAX, last = INT64_MIN;
+  const Operation* longest = nullptr;  // by its call
 };
 
 std::vector<Finding> find(const query::Source& source, Operations& found, std::string_view what,
@@ -80,7 +81,7 @@ std::vector<Finding> find(const query::Source& source, Operations& found, std::s
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, Group> groups;  // process, device, call's name
   for (const Operation& o : found.all) {
     Group& group = groups[{o.process, o.device, found.launches.name[o.call]}];
-    ++group.count;
+    if (group.count++ == 0) group.longest = &o;
     group.bytes += o.bytes;
     group.waited = query::sum(group.waited, o.call_ns);
     group.worked = query::sum(group.worked, o.duration_ns);
@@ -97,7 +98,11 @@ std::vector<Finding> find(const query::Source& source, Operations& found, std::s
                      found.devices.name(process, device), span_text(group.first, group.last)),
          fmt::format("{}; the calls took {}, of which {} on the device", text::bytes(group.bytes),
                      text::duration(group.waited), text::duration(group.worked)),
-         group.waited, advice});
+         group.waited,
+         advice,
+         {{process, std::nullopt, device, group.first, group.last},
+          {process, std::nullopt, device, group.longest->start_ns,
+           group.longest->start_ns + group.longest->duration_ns, event::kOpenclMemory}}});
   }
   keep_best(&findings);
   return findings;

@@ -31,6 +31,14 @@ struct RuleArguments {
   bool like_nsys = false;  // figures of nsys also where it is known to be wrong (docs/reports.md)
 };
 
+/// Where evidence is: in a thread's calls, or in what a device did for a process.
+struct Place {
+  uint64_t process = 0;                 // number
+  std::optional<uint64_t> tid, device;  // one of them
+  int64_t from_ns = 0, to_ns = 0;
+  uint16_t table = 0;  // of the one event that begins and ends there; 0: a span of time
+};
+
 struct Finding {
   std::string what;      // one sentence: what costs time
   std::string where;     // process, thread, GPU, time
@@ -38,6 +46,7 @@ struct Finding {
   int64_t gain_ns = 0;   // what could be saved at most, in time of the program; what really is saved can be
                          // anything down to nothing
   std::string advice;    // what to do
+  std::vector<Place> places;  // first the whole span, then its longest event where there is one
 };
 
 struct Outcome {
