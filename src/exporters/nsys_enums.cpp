@@ -180,6 +180,9 @@ constexpr Enum kEnums[] = {
      "12 CUPTI_OPENACC_EVENT_KIND_EXIT_DATA|Exit data;13 CUPTI_OPENACC_EVENT_KIND_CREATE|Create;"
      "14 CUPTI_OPENACC_EVENT_KIND_DELETE|Delete;15 CUPTI_OPENACC_EVENT_KIND_ALLOC|Alloc;"
      "16 CUPTI_OPENACC_EVENT_KIND_FREE|Free;"},
+    {"ENUM_OSRT_FILE_ACCESS_EVENT_TYPE",
+     "1 Open|OSRT Open File Action;2 Close|OSRT Close File Action;3 Read|OSRT Read from File Action;"
+     "4 Write|OSRT Write to File Action;6 Metadata|OSRT Metadata File Action;"},
     {"ENUM_OPENMP_EVENT_KIND",
      "0 OPENMP_EVENT_KIND_INVALID|Invalid;1 OPENMP_EVENT_KIND_THREAD_BEGIN|Thread begin;"
      "2 OPENMP_EVENT_KIND_THREAD_END|Thread end;3 OPENMP_EVENT_KIND_PARALLEL_BEGIN|Parallel begin;"

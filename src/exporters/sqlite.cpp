@@ -13,7 +13,9 @@
 #include "exporters/nvtx_events.h"
 #include "exporters/nvtx_extra_tables.h"
 #include "exporters/nvtx_payload_tables.h"
+#include "exporters/osrt_tables.h"
 #include "exporters/output_file.h"
+#include "exporters/recorded_tables.h"
 #include "exporters/sqlite_file.h"
 #include "exporters/string_ids.h"
 
@@ -40,7 +42,7 @@ void remove_journals(const std::string& database) {
 /// What Sextant itself recorded, in nsys's tables.
 Status write_recording(const query::Source& source, const std::string& output, const SqliteOptions& options,
                        SqliteFile& file) {
-  const uint64_t total = nvtx_rows(source.reader());
+  const uint64_t of_nvtx = nvtx_rows(source.reader()), total = of_nvtx + osrt_rows(source);
   NsysTables tables(file, source.rows(event::kNvtxPayload) != 0);
   write_enum_tables(file);
   StringIds strings(source.reader());
@@ -48,11 +50,17 @@ Status write_recording(const query::Source& source, const std::string& output, c
 
   NvtxEvents events(source, processes, tables.nvtx_events, strings);
   SEXTANT_TRY(events.write([&](uint64_t rows) -> Status {
-    if (options.progress) options.progress(std::min(rows, total), total);
+    if (options.progress) options.progress(std::min(rows, of_nvtx), total);
+    return file.status();
+  }));
+  SEXTANT_TRY(write_osrt_tables(source, processes, strings, file, [&](uint64_t rows) -> Status {
+    if (options.progress) options.progress(of_nvtx + rows, total);
     return file.status();
   }));
   SEXTANT_TRY(NvtxPayloadTables(source, processes, events, file).write());
   write_nvtx_extras(source, processes, events, file);
+  SEXTANT_TRY(write_recorded_tables(source, processes, nsys::opencl_tables(), strings, file));
+  write_opencl_enum(source, file);
   write_processes(source, processes, tables, strings);
   write_session(source, tables);
   write_system(source, tables);

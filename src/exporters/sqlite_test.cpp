@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "event/schema_system.h"
 #include "exporters/database_test.h"
 #include "exporters/nsys_ids.h"
 #include "exporters/registry.h"
@@ -303,9 +304,87 @@ TEST_F(Export, RefusesAndReplaces) {
   EXPECT_TRUE(query::Source::open(report_));
 }
 
+TEST_F(Export, OsRuntimeCallsAndFiles) {
+  {
+    using namespace event::osrt_call;
+    const uint64_t nulls = uint64_t{1} << kCallChain | uint64_t{1} << kArguments;
+    TableRows(event::kOsrtCall)
+        .add({{kStart, kZero + 100},
+              {kDuration, 50},
+              {kClass, 27},
+              {kProcess, 1},
+              {kTid, 1235},
+              {kName, text("read")},
+              {kReturnValue, static_cast<uint64_t>(int64_t{-1})},
+              {kErrno, 11},
+              {kObject, 5},
+              {kObjectKind, 1},
+              {kFile, 9},
+              {kFamily, 1},
+              {kFlags, kWaits | kFailed},
+              {kNulls, nulls}})
+        .add({{kStart, kZero + 200},
+              {kDuration, 5},
+              {kClass, 27},
+              {kProcess, 2},
+              {kTid, 77},
+              {kName, text("open64")},
+              {kReturnValue, 5},
+              {kFamily, 1},
+              {kText, text("/etc/x")},
+              {kNulls, nulls}})
+        .write(*writer_);
+  }
+  {
+    using namespace event::osrt_file_access;
+    TableRows(event::kOsrtFileAccess)
+        .add({{kStart, kZero + 100},
+              {kDuration, 50},
+              {kFile, 9},
+              {kTid, 1235},
+              {kType, 3},
+              {kCall, text("read")},
+              {kBytes, 4096},
+              {kProcess, 1},
+              {kErrno, 5}})
+        .add({{kStart, kZero + 300},
+              {kTid, 77},
+              {kType, 4},
+              {kContext, text("descriptor 1")},
+              {kProcess, 2},
+              {kNulls, uint64_t{1} << kCall}})
+        .write(*writer_);
+  }
+  using namespace event::osrt_file;
+  TableRows(event::kOsrtFile)
+      .add({{kOpened, kZero + 90},
+            {kFile, 9},
+            {kPid, 1234},
+            {kPath, text("/data")},
+            {kProcess, 1},
+            {kDescriptor, 5},
+            {kNulls, uint64_t{1} << kClosed}})
+      .write(*writer_);
+  ASSERT_TRUE(run());
+  EXPECT_EQ(sql("SELECT start, end, eventClass, globalTid & 0xffffff, value, returnValue, nestingLevel, "
+                "callchainId, argumentsId, errno, objectKind, object, fileAccessId, family, flags, textId "
+                "FROM OSRT_API JOIN StringIds ON id = nameId ORDER BY start"),
+            "100|150|27|1235|read|-1|0|0|0|11|1|5|9|1|3|-\n200|205|27|77|open64|5|0|0|0|0|0|-|-|1|0|" +
+                sql("SELECT id FROM StringIds WHERE value = '/etc/x'"));
+  EXPECT_EQ(sql("SELECT fileAccessId, threadId, startedAt, endedAt, eventType, value, bytesProcessed, "
+                "context, globalPid >> 24 & 0xffffff, errno FROM OSRT_FILE_ACCESS_EVENTS LEFT JOIN StringIds "
+                "ON id = apiCallId AND id <> 0 ORDER BY startedAt"),
+            "9|1235|100|150|3|read|4096||1234|5\n0|77|300|300|4|-|0|descriptor 1|77|0");
+  EXPECT_EQ(sql("SELECT fileAccessId, processId, openedAt, closedAt, filePath, globalPid >> 24 & 0xffffff, "
+                "descriptor FROM OSRT_FILE_ACCESS_DESCRIPTORS"),
+            "9|1234|90|0|/data|1234|5");
+  EXPECT_EQ(sql("SELECT name FROM ENUM_OSRT_FILE_ACCESS_EVENT_TYPE WHERE id = 3"), "Read");
+}
+
 TEST_F(Export, ProgressEndsAtTheTotal) {
   using namespace event::nvtx;
   TableRows(event::kNvtxRange).add({{kProcessId, 1}, {kStart, kZero}, {kName, text("r")}}).write(*writer_);
+  TableRows(event::kOsrtCall).add({{event::osrt_call::kStart, kZero}}).write(*writer_);
   ASSERT_TRUE(writer_->finish());
   auto source = query::Source::open(report_);
   ASSERT_TRUE(source);
@@ -317,8 +396,8 @@ TEST_F(Export, ProgressEndsAtTheTotal) {
                                          last = done;
                                          of = total;
                                        }}));
-  EXPECT_EQ(last, 1u);
-  EXPECT_EQ(of, 1u);
+  EXPECT_EQ(last, 2u);
+  EXPECT_EQ(of, 2u);
   EXPECT_EQ(find_format("nothing"), nullptr);
 }
 

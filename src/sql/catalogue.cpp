@@ -204,7 +204,7 @@ Catalogue make_catalogue(const query::Source& source, Values* values) {
   Catalogue catalogue;
   catalogue.push_back(string_ids(source, values));
   for (const auto part : {nsys::nvtx_tables(), nsys::cuda_tables(), nsys::system_tables(),
-                          nsys::target_tables(), nsys::parallel_tables()})
+                          nsys::target_tables(), nsys::parallel_tables(), nsys::opencl_tables()})
     for (const nsys::Table& table : part) add_tables(source, table, &catalogue);
   for (const report::TableInfo& info : source.reader().tables())
     if (info.id >= event::kFirstForeignTable) add_kept(source, info, &catalogue);

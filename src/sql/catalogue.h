@@ -27,6 +27,9 @@ Table string_ids(const query::Source& source, Values* values);
 /// NVTX_EVENTS of a recording of our own; the ranges that were never closed are also added to `unfinished`.
 Result<Table> recorded_nvtx(const query::Source& source, Values* values, exporters::Unfinished* unfinished);
 
+/// The columns of its tables about OS runtime calls that nsys does not have.
+void complete_recorded_osrt(Catalogue* catalogue);
+
 /// The bytes of a database with the other tables of such a recording, StringIds among them, as an export has
 /// them.
 Result<std::vector<uint8_t>> small_tables(const query::Source& source,

@@ -10,6 +10,7 @@ Result<std::unique_ptr<Contents>> Contents::make(const query::Source& source, ui
   if (!is_imported(source)) {
     exporters::Unfinished unfinished;
     SEXTANT_ASSIGN(Table nvtx, recorded_nvtx(source, &contents->values, &unfinished));
+    complete_recorded_osrt(&contents->catalogue);
     if (nvtx.rows() > 0) contents->catalogue.push_back(std::move(nvtx));
     SEXTANT_ASSIGN(contents->small, small_tables(source, unfinished));
   }

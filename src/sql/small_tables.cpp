@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "exporters/nsys_metadata.h"
 #include "exporters/nsys_schema.h"
+#include "exporters/recorded_tables.h"
 #include "sql/catalogue.h"
 
 namespace sextant::sql {
@@ -36,6 +37,7 @@ Result<std::vector<uint8_t>> small_tables(const query::Source& source,
   exporters::SqliteFile file(fd.get(), {});
   exporters::NsysTables tables(file);
   exporters::write_enum_tables(file);
+  exporters::write_opencl_enum(source, file);
   exporters::StringIds strings(source.reader());
   const exporters::ProcessesByNumber processes(source);
   exporters::write_processes(source, processes, tables, strings);

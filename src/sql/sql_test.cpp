@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "event/schema_cuda.h"
+#include "event/schema_opencl.h"
+#include "event/schema_system.h"
 #include "query/report_for_tests.h"
 #include "sql/database.h"
 #include "sql/words.h"
@@ -96,6 +98,54 @@ TEST(Sql, RangesOfARecordingReadLikeAnExport) {
             "1|1\n");
   EXPECT_EQ(session.run("SELECT pid, name FROM PROCESSES"), "42|prog\n");
   EXPECT_EQ(session.run("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%never closed%'"), "1\n");
+}
+
+TEST(Sql, OsRuntimeCallsOfARecordingReadLikeAnExport) {
+  TestReport report;
+  report.process(1, 42, "prog");
+  {
+    using namespace event::osrt_call;
+    const uint64_t nulls = uint64_t{1} << kCallChain | uint64_t{1} << kArguments;
+    report.row(event::kOsrtCall, {{kStart, kZero + 10},
+                                  {kDuration, 20},
+                                  {kClass, 27},
+                                  {kProcess, 1},
+                                  {kTid, 43},
+                                  {kName, report.id("open64")},
+                                  {kReturnValue, static_cast<uint64_t>(int64_t{-1})},
+                                  {kErrno, 2},
+                                  {kFamily, 1},
+                                  {kFlags, kFailed},
+                                  {kText, report.id("/no/file")},
+                                  {kNulls, nulls}});
+    report.row(event::kOsrtCall, {{kStart, kZero + 40},
+                                  {kDuration, 5},
+                                  {kClass, 27},
+                                  {kProcess, 1},
+                                  {kTid, 42},
+                                  {kName, report.id("read")},
+                                  {kReturnValue, 7},
+                                  {kObject, 0},
+                                  {kObjectKind, 1},
+                                  {kFamily, 1},
+                                  {kFlags, kWaits},
+                                  {kNulls, nulls}});
+  }
+  report.row(event::kOsrtFile, {{event::osrt_file::kOpened, kZero + 40},
+                                {event::osrt_file::kFile, 3},
+                                {event::osrt_file::kPath, report.id("/data")},
+                                {event::osrt_file::kProcess, 1},
+                                {event::osrt_file::kDescriptor, 5},
+                                {event::osrt_file::kNulls, uint64_t{1} << event::osrt_file::kClosed}});
+  Session session(report);
+  EXPECT_EQ(session.run("SELECT start, end, globalTid & 0xffffff, s.value, returnValue, callchainId, "
+                        "argumentsId, errno, objectKind, object, fileAccessId, flags, t.value FROM OSRT_API "
+                        "JOIN StringIds s ON s.id = nameId LEFT JOIN StringIds t ON t.id = textId "
+                        "ORDER BY start"),
+            "20|60|43|open64|-1|0|0|2|0|NULL|NULL|2|/no/file\n80|90|42|read|7|0|0|0|1|0|NULL|1|NULL\n");
+  EXPECT_EQ(session.run("SELECT filePath, closedAt, globalPid >> 24 & 0xffffff, descriptor FROM "
+                        "OSRT_FILE_ACCESS_DESCRIPTORS"),
+            "/data|0|42|5\n");
 }
 
 TEST(Sql, KernelsJoinTheirCallsAndNames) {
@@ -324,6 +374,24 @@ TEST(Sql, WordsBeforeSqliteSeesThem) {
   EXPECT_EQ(end_of_statement("CREATE INDEX \"a;b\" ON t (c /* ; */); SELECT 1"), 36u);
   EXPECT_EQ(end_of_statement("no end"), 6u);
   EXPECT_EQ(skip_space(" ; -- c\n x"), 9u);
+}
+
+TEST(Sql, SeesTheTablesOfOpencl) {
+  TestReport report;
+  report.process(1, 100, "p");
+  using namespace event::opencl_kernel;
+  for (uint64_t i = 0; i < 3; ++i)
+    report.row(event::kOpenclKernel, {{kStart, kZero + 100 * i},
+                                      {kDuration, 25},
+                                      {kProcess, 1},
+                                      {kQueue, 2},
+                                      {kName, report.id("scale")},
+                                      {kCommand, 0x11F0}});
+  Session session(report);
+  EXPECT_EQ(
+      session.run("SELECT value, label, count(*), sum(end - start) FROM OPENCL_KERNELS JOIN StringIds ON "
+                  "StringIds.id = nameId JOIN ENUM_OPENCL_COMMAND c ON c.id = command GROUP BY nameId"),
+      "scale|[OpenCL kernel]|3|150\n");
 }
 
 }  // namespace
