@@ -62,6 +62,10 @@ std::span<const Table> system_tables();
 std::span<const Table> target_tables();
 std::span<const Table> parallel_tables();
 
+/// Tables of our own, in nsys's manner: nsys has none for OpenCL. They are written and can be asked by SQL;
+/// an import keeps them as they are.
+std::span<const Table> opencl_tables();
+
 /// Where a table of nsys goes; nullptr: nowhere, it is kept as it is. `has_column` tells which columns it
 /// has.
 struct Target {
