@@ -66,7 +66,7 @@ async function failure(response: Response): Promise<ApiError> {
 }
 
 export class Client {
-  constructor(private readonly base: string = 'api/v1') {}
+  constructor(private readonly api: string = 'api/v1') {}
 
   /** What the page has to say about where its data comes from. */
   readonly notice: string | null = null;
@@ -126,7 +126,7 @@ export class Client {
   private async ask(path: string, init: RequestInit): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(this.base + path, { credentials: 'same-origin', ...init });
+      response = await fetch(this.api + path, { credentials: 'same-origin', ...init });
     } catch (cause) {
       if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
       throw new ApiError('unreachable', 'the server does not answer', 0);

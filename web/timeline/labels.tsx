@@ -82,7 +82,8 @@ function ShareOf({ viewer, node }: { viewer: Viewer; node: TrackNode }) {
     <span class="row-share">
       {best ? (
         <>
-          <small>{best.track.name}</small> {percent(Math.min(1, best.share))}
+          <small>{best.track.name}</small>
+          <span>{percent(Math.min(1, best.share))}</span>
         </>
       ) : (
         ''
