@@ -2,33 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours of the visible time stand for, with the time of each name in all rows; and what the signs mean.
 import { colourOf } from '../../model/palette.ts';
-import type { Summed } from '../../model/sums.ts';
 import { texts } from '../../model/text.ts';
 import { count, duration } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import type { Panel } from '../panel.ts';
 import { Signs } from './signs.tsx';
+import { type NameSum, sumNames } from './sum_names.ts';
 
 const kMostNames = 100;
-
-interface NameSum {
-  name: number;
-  ns: number;
-  events: number;
-  rows: number;
-}
-
-/** Every name that is among the first of some row, the one with most time first. */
-export function sumNames(summed: Pick<Summed, 'tracks'>): NameSum[] {
-  const sums = new Map<number, NameSum>();
-  for (const track of summed.tracks) {
-    for (const top of track.top) {
-      const sum = sums.get(top.name) ?? { name: top.name, ns: 0, events: 0, rows: 0 };
-      sums.set(top.name, { name: top.name, ns: sum.ns + top.ns, events: sum.events + top.events, rows: sum.rows + 1 });
-    }
-  }
-  return [...sums.values()].sort((a, b) => b.ns - a.ns);
-}
 
 function Names({ viewer, names }: { viewer: Viewer; names: readonly NameSum[] }) {
   const t = texts();
