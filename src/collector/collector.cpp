@@ -35,7 +35,8 @@ Collector::Collector(spool::RunFolder folder, report::Writer writer, Options opt
       diagnostic_rows_(*event::find_table(event::kDiagnostic)),
       overhead_rows_(*event::find_table(event::kProfilerOverhead)),
       clock_rows_(*event::find_table(event::kClockSync)),
-      window_rows_(*event::find_table(event::kCaptureWindow)) {
+      window_rows_(*event::find_table(event::kCaptureWindow)),
+      untimed_rows_(*event::find_table(event::kOpenclUntimed)) {
   const spool::ControlPage& control = folder_.control();
   processes_.set_deaf({.nvtx_not_wanted = (control.flags & spool::kTraceNvtx) == 0,
                        .not_always_collecting = control.collecting.load(std::memory_order_relaxed) == 0});
@@ -131,7 +132,7 @@ bool Collector::first_sight(Page& page, bool final) {
 void Collector::open_arena(Page& page) {
   const uint32_t arena_word = folder_.page(page.index)->arena.load(std::memory_order_acquire);
   if (arena_word == 0) return;
-  Instance::Origin origin{page.index, page.process, page.copy.start_stamp};
+  Instance::Origin origin{page.index, page.process, page.copy.start_stamp, page.copy.pid};
   if (auto made = free_arenas_.find(arena_word - 1);
       made != free_arenas_.end() && made->second.reader().valid()) {
     page.instance = std::make_unique<Instance>(origin, std::move(made->second), writer_);
@@ -170,9 +171,11 @@ void Collector::refresh_page(Page& page) {
   }
   if (process->alive) return;
   bool newest = !process->pages.empty() && process->pages.back() == page.index;
-  if (newest && copy.exit_kind == spool::ExitKind::kExec && copy.exec_untraced != spool::Untraced::kNo)
-    process->untraced = copy.exec_untraced;
   if (!newest) return;
+  if (copy.exit_kind == spool::ExitKind::kExec && copy.exec_untraced != spool::Untraced::kNo) {
+    processes_.note_untraced_exec(*process, copy);
+    return;  // the page knows when the program was replaced, not when it ended
+  }
   bool says_code =
       copy.exit_kind == spool::ExitKind::kExit || copy.exit_kind == spool::ExitKind::kUnderscoreExit;
   if (!process->has_status && says_code && process->exit == event::process::Exit::kRunning) {
@@ -242,6 +245,7 @@ void Collector::note_counts(const Page& page, Process& process) {
     diagnostics_.set("too_deep", process.number, counts.too_deep,
                      "ranges opened on a thread with over a million open ones: not kept");
   note_extras(page, process.number);
+  note_opencl(page, process.number);
 }
 
 void Collector::note_extras(const Page& page, uint32_t process) {
@@ -261,6 +265,30 @@ void Collector::note_extras(const Page& page, uint32_t process) {
        "calls of NVTX functions that are newer than this release of Sextant: not recorded"},
       {"capture_late", page.instance->counts().late,
        "events of threads that had not noticed the end of a capture range: not recorded"},
+  };
+  for (const auto& line : lines)
+    if (line.count != 0) diagnostics_.set(line.code, process, line.count, line.text);
+}
+
+void Collector::note_opencl(const Page& page, uint32_t process) {
+  const OpenclSource& opencl = page.instance->opencl();
+  const OpenclCounts& counts = opencl.counts();
+  const uint64_t error_ns = static_cast<uint64_t>(opencl.worst_clock_error() / ticks_per_ns() + 0.5);
+  const struct {
+    const char* code;
+    uint64_t count;
+    const char* text;
+  } lines[] = {
+      {"opencl_profiling_forced", counts.forced,
+       "OpenCL queues that measure because of the recording, which can change the program's timing "
+       "(--opencl-force-profiling=false leaves them alone)"},
+      {"opencl_untimed", counts.untimed,
+       "OpenCL commands without times on their device: table opencl_untimed"},
+      {"opencl_untraced_call", counts.untraced,
+       "entry points of OpenCL that are not traced and were asked for or called: table opencl_untraced_call"},
+      {"opencl_clock", opencl.has_clock() ? std::max<uint64_t>(error_ns, 1) : 0,
+       "nanoseconds: bound of the error of times on OpenCL devices, at its worst (table device_clock)"},
+      {"opencl_damaged", counts.damaged, "records of OpenCL that make no sense"},
   };
   for (const auto& line : lines)
     if (line.count != 0) diagnostics_.set(line.code, process, line.count, line.text);
@@ -288,6 +316,7 @@ void Collector::release_ended() {
     refresh_page(page);
     if (page.instance != nullptr) {
       for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
+      page.instance->opencl().add_unfinished(page.process, &untimed_rows_);
       page.instance->arena().release(spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
     }
     folder_.page(page.index)

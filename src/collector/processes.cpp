@@ -95,6 +95,15 @@ void ProcessTable::take_description(Process& process, const PageCopy& copy) {
   process.name = !process.exe.empty() ? base_name(process.exe) : copy.comm;
 }
 
+void ProcessTable::note_untraced_exec(Process& process, const PageCopy& copy) {
+  if (process.untraced == copy.exec_untraced && process.exe == copy.exec_path) return;
+  process.untraced = copy.exec_untraced;
+  process.exe = copy.exec_path;
+  process.name = base_name(process.exe);
+  set_command_line(process, {copy.exec_path}, false);
+  process.dirty = true;
+}
+
 Process& ProcessTable::note_page(uint32_t page, const PageCopy& copy, bool final) {
   Process* process = find_by_id(copy.pid, copy.start_time);
   bool fresh = process == nullptr;

@@ -54,6 +54,10 @@ class ProcessTable {
   /// more.
   Process& note_page(uint32_t page, const spool::PageCopy& copy, bool final);
 
+  /// The process ended as a program that is not traced, whose path and reason the page of the one before
+  /// says.
+  void note_untraced_exec(Process& process, const spool::PageCopy& copy);
+
   /// The program that `profile` starts, which may never register: it gets a row of its own only at the end
   /// (settle_target), so that recovery, which sees pages alone, numbers processes alike.
   struct Target {

@@ -69,6 +69,14 @@ def for_each_set(name, requires="", full=False):
     return decorate
 
 
+@for_each_set("contexts that a timer switches at any instant")
+def _(c, options):
+    result = untouched(c, "$W/corners preempted 300000", options, files=False)
+    recorded = sum(c.ranges().values())
+    # POSIX allows no such switch; what was being written in that instant may be abandoned, like what a jump leaves
+    c.expect(made(result.stdout) // 2 < recorded <= made(result.stdout) + 2, f"{recorded} ranges of {made(result.stdout)}")
+
+
 # -- looked at and stopped while it runs -----------------------------------------------------------------------------------
 
 
