@@ -159,12 +159,12 @@ class Bench:
     def report_bytes(self, tool):
         return os.path.getsize(self.report(tool)) if os.path.exists(self.report(tool)) else None
 
-    def wrapped(self, tool, command):
+    def wrapped(self, tool, command, trace="nvtx"):
         if tool == "none":
             return command
         if tool == "sextant":
-            return [self.sextant, "profile", "-q", "-t", "nvtx", "-f", "true", "-o", self.report(tool)] + command
-        return [self.nsys, "profile", "-t", "nvtx", "--sample=none", "--cpuctxsw=none", "-f", "true", "-o",
+            return [self.sextant, "profile", "-q", "-t", trace, "-f", "true", "-o", self.report(tool)] + command
+        return [self.nsys, "profile", "-t", trace, "--sample=none", "--cpuctxsw=none", "-f", "true", "-o",
                 self.report(tool)] + command
 
     def run(self, tool, command):

@@ -5,6 +5,7 @@ import os
 import time
 
 import measure
+import programs
 import report_rows
 import sql_rows
 from measure import median
@@ -203,4 +204,5 @@ def grow_row(bench, table, series, value, count, threads, processes):
 
 GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
           "reports": report_rows.reports,
+          "programs": programs.programs,
           "sql": lambda bench, _full: sql_rows.sql(bench, Table)}
