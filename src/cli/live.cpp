@@ -8,9 +8,12 @@
 #include <cstring>
 #include <map>
 
+#include "event/schema_system.h"
+#include "query/sums.h"
 #include "spool/run_folder.h"
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
+#include "stats/osrt.h"
 #include "text/json_writer.h"
 #include "text/units.h"
 #include "text/utf8.h"
@@ -69,6 +72,36 @@ std::vector<LiveRange> busiest(const query::Source& source, Sums* sums, size_t r
   return ranges;
 }
 
+/// Calls of the C library in `span`, by function.
+Status add_calls(const query::Source& source, const query::Window& span, size_t rows, Look* look) {
+  using namespace event::osrt_call;
+  const uint16_t columns[] = {kStart, kDuration, kNulls, kClass, kName, kFamily, kFlags};
+  std::map<uint64_t, LiveCall> by_name;
+  SEXTANT_TRY(source.scan_table(event::kOsrtCall, columns, 1, [&](size_t, query::TableBatch& b) {
+    const auto& c = b.columns;
+    for (size_t i = 0; i < b.rows; ++i) {
+      const auto start = static_cast<int64_t>(c[0][i]), duration = static_cast<int64_t>(c[1][i]);
+      const int64_t time = std::min(query::sum(start, duration), span.to_ns) - std::max(start, span.from_ns);
+      if (time < 0 || !stats::is_osrt_call(c[3][i], c[2][i])) continue;
+      const std::string_view name = source.reader().string(c[4][i]);
+      LiveCall& call = by_name[c[4][i]];
+      call.time_ns = query::sum(call.time_ns, time);
+      call.longest_ns = std::max(call.longest_ns, duration);
+      ++call.count;
+      call.waits += stats::call_state(name, c[5][i], c[6][i]) == stats::CallState::kWaits ? 1 : 0;
+      ++look->calls;
+    }
+  }));
+  for (auto& [name, call] : by_name) {
+    call.name = source.reader().string(name);
+    look->slowest.push_back(std::move(call));
+  }
+  std::stable_sort(look->slowest.begin(), look->slowest.end(),
+                   [](const LiveCall& a, const LiveCall& b) { return a.time_ns > b.time_ns; });
+  if (look->slowest.size() > rows) look->slowest.resize(rows);
+  return {};
+}
+
 std::string cut_to(const std::string& line, size_t width) {
   if (text::code_points(line) <= width) return line;
   size_t bytes = 0;
@@ -114,6 +147,7 @@ Result<Look> take_look(query::Source* source, int64_t span_ns, size_t rows) {
   }));
   look.ranges = sums.ranges;
   look.busiest = busiest(*source, &sums, rows);
+  SEXTANT_TRY(add_calls(*source, {look.from_ns, std::max(look.to_ns, look.from_ns + 1)}, rows, &look));
   for (const query::Process& process : source->processes()) {
     LiveProcess& entry = sums.by_process[process.number];
     entry.process = &process;
@@ -142,6 +176,15 @@ std::string look_text(const OpenedReport& report, const Look& look, size_t width
                      text::duration(range.busy_ns), range.count, text::duration(range.longest_ns), range.open,
                      text::printable(range.name)));
   if (look.busiest.empty()) line("  no range in this span");
+  if (!look.slowest.empty()) {
+    line("");
+    line(fmt::format("{:>8}  {:>10}  {:>10}  {:>10}  {:>6}  {}", "Time", "Total", "Calls", "Longest", "Waits",
+                     "OS runtime call"));
+  }
+  for (const LiveCall& call : look.slowest)
+    line(fmt::format("{:>6.1f} %  {:>10}  {:>10}  {:>10}  {:>6}  {}", percent(call.time_ns, look),
+                     text::duration(call.time_ns), call.count, text::duration(call.longest_ns), call.waits,
+                     text::printable(call.name)));
   line("");
   line(fmt::format("{:>8}  {:>10}  {:>10}  {:>10}  {:>6}  {}", "PID", "State", "Ranges", "All", "Lost",
                    "Process"));
@@ -177,6 +220,18 @@ std::string look_json(const OpenedReport& report, const Look& look) {
     json.key("count").number(range.count);
     json.key("open").number(range.open);
     json.key("longest_ns").number(range.longest_ns);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("calls").number(look.calls);
+  json.key("slowest").begin_array();
+  for (const LiveCall& call : look.slowest) {
+    json.begin_object();
+    json.key("call").string(call.name);
+    json.key("time_ns").number(call.time_ns);
+    json.key("count").number(call.count);
+    json.key("waits").number(call.waits);
+    json.key("longest_ns").number(call.longest_ns);
     json.end_object();
   }
   json.end_array();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a recording does just now: its busiest ranges and its processes in the last seconds that are in the
-// report. Memory and time follow the span, not the report: chunks outside of it are not read.
+// What a recording does just now: its busiest ranges and calls, and its processes in the last seconds that
+// are in the report. Memory and time follow the span, not the report: chunks outside of it are not read.
 #pragma once
 
 #include <chrono>
@@ -25,6 +25,15 @@ struct LiveRange {
   int64_t longest_ns = 0;
 };
 
+/// A function of the C library.
+struct LiveCall {
+  std::string name;
+  int64_t time_ns = 0;  // within the span, all threads together
+  uint64_t count = 0;   // that exist at some moment of the span
+  uint64_t waits = 0;   // of them those that wait for somebody else
+  int64_t longest_ns = 0;
+};
+
 struct LiveProcess {
   const query::Process* process;
   uint64_t ranges = 0;  // in the span
@@ -37,6 +46,8 @@ struct Look {
   uint64_t lost = 0;               // since the start
   uint64_t running = 0;            // processes
   std::vector<LiveRange> busiest;  // by falling busy_ns
+  uint64_t calls = 0;              // of the C library, in the span
+  std::vector<LiveCall> slowest;   // by falling time_ns
   std::vector<LiveProcess> processes;
 };
 
@@ -47,8 +58,8 @@ Result<std::chrono::nanoseconds> time_between_looks(const Arguments& arguments);
 /// seconds. Does nothing where the run folder is not the report's, or not ours to touch.
 void ask_for_news(const OpenedReport& report);
 
-/// `span_ns` 0: everything so far. `rows`: most ranges. The window of the source is set. The look points into
-/// the source.
+/// `span_ns` 0: everything so far. `rows`: most ranges, and most calls. The window of the source is set. The
+/// look points into the source.
 Result<Look> take_look(query::Source* source, int64_t span_ns, size_t rows);
 
 /// Lines no wider than `width`.

@@ -160,20 +160,25 @@ class ChromeExport {
   /// Tables whose columns have the usual names.
   Status calls(const CallTable& table) {
     const event::Table& t = *event::find_table(table.table);
-    const uint16_t columns[] = {t.find("start")->id, t.find("duration")->id, t.find("process")->id,
-                                t.find("tid")->id,   t.find("name")->id,     event::kNullsColumn};
+    std::vector<uint16_t> columns = {t.find("start")->id, t.find("duration")->id, t.find("process")->id,
+                                     t.find("tid")->id,   t.find("name")->id,     event::kNullsColumn};
+    const event::Column* error = t.find("errno");
+    if (error != nullptr) columns.push_back(error->id);
     SlicesOfRows slices(rows_, table.name);
     SEXTANT_TRY(source_.scan_table(table.table, columns, 1, [&](size_t, query::TableBatch& b) {
       const auto& c = b.columns;
       for (size_t i = 0; i < b.rows; ++i) {
         const bool ended = !event::is_null(c[5][i], columns[1]);
         slices.add({c[2][i], c[3][i], RowKind::kCalls, table.table}, static_cast<int64_t>(c[0][i]),
-                   static_cast<int64_t>(c[0][i] + (ended ? c[1][i] : 0)), c[4][i], 0);
+                   static_cast<int64_t>(c[0][i] + (ended ? c[1][i] : 0)), c[4][i],
+                   error == nullptr ? 0 : c[6][i]);
       }
       done(b.rows);
     }));
     slices.write([&](const SlicesOfRows::Slice& slice, TracePlace at) {
-      events_.slice(at, table.name, string(slice.name), slice.start_ns, slice.end_ns, "");
+      std::string arguments;
+      if (slice.extra != 0) append_argument(&arguments, "errno", slice.extra);
+      events_.slice(at, table.name, string(slice.name), slice.start_ns, slice.end_ns, arguments);
     });
     return {};
   }

@@ -200,16 +200,16 @@ std::string recorded_sentence(const query::Source& source) {
   for (const auto& [table, one, many] : {std::tuple{event::kCudaKernel, "kernel", "kernels"},
                                          {event::kCudaMemcpy, "copy", "copies"},
                                          {event::kCudaApi, "CUDA call", "CUDA calls"},
-                                         {event::kOsrtCall, "runtime call", "runtime calls"},
+                                         {event::kOsrtCall, "OS runtime call", "OS runtime calls"},
                                          {event::kCpuSample, "sample", "samples"},
                                          {event::kNvtxEvent, "NVTX event", "NVTX events"}})
     if (rows[table] > 0)
       what += fmt::format("{}{}", what.empty() ? "" : ", ", text::counted(rows[table], one, many));
-  if (what.empty())
-    what = fmt::format("{}, {}, {} of NVTX",
-                       text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
-                       text::counted(rows[event::kNvtxStart], "start/end range", "start/end ranges"),
-                       text::counted(rows[event::kNvtxMark], "mark", "marks"));
+  if (what.empty() || rows[event::kNvtxRange] + rows[event::kNvtxStart] + rows[event::kNvtxMark] > 0)
+    what = fmt::format(
+        "{}, {}, {} of NVTX{}{}", text::counted(rows[event::kNvtxRange], "push/pop range", "push/pop ranges"),
+        text::counted(rows[event::kNvtxStart], "start/end range", "start/end ranges"),
+        text::counted(rows[event::kNvtxMark], "mark", "marks"), what.empty() ? "" : ", ", what);
   return fmt::format("{} in {}, {} lost", what,
                      text::counted(source.processes().size(), "process", "processes"),
                      lost == 0 ? "none" : std::to_string(lost));
