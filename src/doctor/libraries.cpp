@@ -43,7 +43,7 @@ void add_from_folder(const Environment& environment, const std::string& folder, 
                      std::vector<std::string>* out) {
   for (const std::string& entry : environment.list(folder))
     if (entry == name || (entry.starts_with(name) && entry[name.size()] == '.'))
-      out->push_back(folder + "/" + entry);
+      out->push_back(std::string(folder).append("/").append(entry));
 }
 
 std::vector<std::string> toolkit_folders(const Environment& environment) {

@@ -17,7 +17,7 @@ std::string version_in(const std::string& path) {
     const std::string part = path.substr(at + 1, path.find('/', at + 1) - at - 1);
     const size_t digits = part.find_first_of("0123456789");
     if (digits == std::string::npos) continue;
-    const std::string tail = part.substr(digits);
+    std::string tail = part.substr(digits);
     if (tail.find('.') != std::string::npos && tail.find_first_not_of("0123456789.") == std::string::npos)
       return tail;
   }

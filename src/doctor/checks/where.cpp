@@ -81,7 +81,8 @@ void add_places(const Surroundings& seen, Diagnosis* diagnosis) {
   for (const auto& [name, path] :
        {std::pair<std::string, std::string>{"/tmp", "/tmp"}, {"current folder", here}}) {
     const Mount* mount = mount_of(all, path);
-    const std::string words = mount == nullptr ? "" : lifetime(*mount);
+    if (mount == nullptr) continue;
+    const std::string words = lifetime(*mount);
     if (words.empty() || (!seen.in_container() && mount->type != "tmpfs")) continue;
     diagnosis->facts.push_back({"where", name, words});
   }
