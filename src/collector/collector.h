@@ -121,6 +121,8 @@ class Collector {
   void note_clock();
   void note_counts(const Page& page, Process& process);
   void note_overhead();
+  double ticks_per_ns() const;  // of the recording's clock, so far
+  void note_opencl(const Page& page, uint32_t process);
   void note_windows();
   void note_extras(const Page& page, uint32_t process);
   Status write_rest(bool cut);
@@ -136,7 +138,8 @@ class Collector {
   Restored restored_;
   Group shared_;  // rows of all rings that are slow
   Group solo_;    // rows of one fast ring, written at once
-  report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_, window_rows_;
+  report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_, window_rows_,
+      untimed_rows_;  // of commands that are not known to have ended
   CaptureWindows* windows_ = nullptr;
   bool between_reports_ = false, windows_noted_ = false;
   std::map<std::pair<uint32_t, uint32_t>, std::string> thread_names_;

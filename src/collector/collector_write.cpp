@@ -103,10 +103,12 @@ Status Collector::flush(Group& group) {
                                    group.threads.columns[i].end());
     group.threads.columns[i].clear();
   }
+  group.opencl.settle(ticks_per_ns());
   std::vector<const report::Rows*> parts = {
       &group.domains,          &group.categories,        &thread_rows_,          &group.ranges.finished(),
       &group.marks.finished(), &group.starts.finished(), &group.ends.finished(), &group.opens.finished()};
   for (const report::Rows* rows : group.extra.all()) parts.push_back(rows);
+  for (const report::Rows* rows : group.opencl.all()) parts.push_back(rows);
   Status written = writer_.write_group(parts, provenance);
   group.opens.clear();
   if (!written) {
@@ -137,8 +139,8 @@ Status Collector::flush(Group& group) {
 Status Collector::flush_small(bool everything, bool final) {
   processes_.add_rows(&process_rows_, writer_, everything, final);
   diagnostics_.add_rows(&diagnostic_rows_, writer_);
-  const report::Rows* parts[] = {&process_rows_,  &thread_rows_, &diagnostic_rows_,
-                                 &overhead_rows_, &clock_rows_,  &window_rows_};
+  const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_,
+                                 &clock_rows_,   &window_rows_, &untimed_rows_};
   if (std::all_of(std::begin(parts), std::end(parts),
                   [](const report::Rows* rows) { return rows->count() == 0; }))
     return {};
@@ -151,8 +153,8 @@ Status Collector::flush_small(bool everything, bool final) {
     return written;
   }
   write_error_.clear();
-  for (report::Rows* rows :
-       {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_, &window_rows_})
+  for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_,
+                             &window_rows_, &untimed_rows_})
     rows->clear();
   return {};
 }
@@ -164,15 +166,18 @@ void Collector::note_clock() {
   append_row(&clock_rows_, {sync.raw, sync.monotonic_ns, sync.realtime_ns, sync.error_ns});
 }
 
+double Collector::ticks_per_ns() const {
+  if (clock_ == base::ClockKind::kMonotonic) return 1.0;
+  const base::ClockSync now = base::take_clock_sync(clock_);
+  if (now.monotonic_ns <= first_sync_.monotonic_ns) return 1.0;
+  return static_cast<double>(now.raw - first_sync_.raw) /
+         static_cast<double>(now.monotonic_ns - first_sync_.monotonic_ns);
+}
+
 void Collector::note_overhead() {
-  base::ClockSync now = base::take_clock_sync(clock_);
-  const double ticks_per_ns = now.monotonic_ns > first_sync_.monotonic_ns
-                                  ? static_cast<double>(now.raw - first_sync_.raw) /
-                                        static_cast<double>(now.monotonic_ns - first_sync_.monotonic_ns)
-                                  : 1.0;
   const uint64_t cpu_ns = base::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   append_row(&overhead_rows_,
-             {0, 0, first_sync_.raw, static_cast<uint64_t>(static_cast<double>(cpu_ns) * ticks_per_ns),
+             {0, 0, first_sync_.raw, static_cast<uint64_t>(static_cast<double>(cpu_ns) * ticks_per_ns()),
               writer_.string_id(options_.recovering ? "recovery CPU time" : "collector CPU time")});
   for (uint32_t index = 0; index < next_page_; ++index) {
     spool::PageCopy copy;
@@ -224,8 +229,10 @@ Status Collector::write_rest(bool cut) {
   SEXTANT_TRY(flush(shared_));
   if (write_failed()) return fail(ErrorCode::kIo, write_error_);
   processes_.settle_target();
-  for (auto& [index, page] : pages_)
+  for (auto& [index, page] : pages_) {
+    if (page->instance != nullptr) page->instance->opencl().add_unfinished(page->process, &untimed_rows_);
     if (page->seen) refresh_page(*page);
+  }
   const uint64_t dropped = folder_.control().processes_dropped.load(std::memory_order_relaxed);
   if (dropped != 0)
     diagnostics_.set("processes_dropped", 0, dropped,

@@ -63,6 +63,7 @@ void Group::clear() {
   domains.clear();
   threads.clear();
   extra.clear();
+  opencl.clear();
   contributions.clear();
   records = 0;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/extra_rows.h"
+#include "collector/opencl_rows.h"
 #include "event/schema.h"
 #include "report/writer.h"
 #include "spool/reader.h"
@@ -77,13 +78,14 @@ class Group {
   report::Rows domains;
   report::Rows threads;
   ExtraRows extra;
+  OpenclRows opencl;
 
   std::vector<Contribution> contributions;
   uint64_t records = 0;   // drained since the group was empty
   uint64_t since_ns = 0;  // CLOCK_MONOTONIC of the first record
 
   size_t rows() const {
-    return ranges.count() + marks.count() + starts.count() + ends.count() + extra.count();
+    return ranges.count() + marks.count() + starts.count() + ends.count() + extra.count() + opencl.count();
   }
   bool empty() const { return contributions.empty(); }
   void end_ring(uint64_t process, uint64_t tid);

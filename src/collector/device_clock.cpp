@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/device_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace sextant::collector {
+
+namespace {
+
+constexpr double kHistoryNs = 10e9;  // a line is fitted to this much at most: drifts drift, too
+constexpr double kBucketNs = 1e6;    // of what was told within it only the sharpest is kept
+constexpr int kSteps = 60;           // of each search: (2/3)^60 of a range is nothing
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kMostPieces = 4096;
+
+/// What is told of a stretch, relative to its first point: host >= y or host <= y when the device is at x.
+struct Bounds {
+  std::vector<double> lower_x, lower_y, upper_x, upper_y;
+
+  /// The room for lines of this slope: offsets from `low` to `high`, none if they are crossed. At x = `at`.
+  void room(double slope, double at, double* low, double* high) const {
+    *low = -kInfinity;
+    *high = kInfinity;
+    for (size_t i = 0; i < lower_x.size(); ++i) *low = std::max(*low, lower_y[i] + slope * (at - lower_x[i]));
+    for (size_t i = 0; i < upper_x.size(); ++i)
+      *high = std::min(*high, upper_y[i] + slope * (at - upper_x[i]));
+  }
+  double margin(double slope) const {
+    double low, high;
+    room(slope, 0, &low, &high);
+    return high - low;
+  }
+};
+
+/// Where a concave function is largest.
+template <typename F>
+double largest(double from, double to, F f) {
+  for (int i = 0; i < kSteps; ++i) {
+    const double a = from + (to - from) / 3, b = to - (to - from) / 3;
+    (f(a) < f(b) ? from : to) = f(a) < f(b) ? a : b;
+  }
+  return (from + to) / 2;
+}
+
+/// The end of the interval of slopes, between one that works and `limit`, that leave room.
+double last_that_fits(const Bounds& bounds, double works, double limit) {
+  if (bounds.margin(limit) >= 0) return limit;
+  for (int i = 0; i < kSteps; ++i) {
+    const double middle = (works + limit) / 2;
+    (bounds.margin(middle) >= 0 ? works : limit) = middle;
+  }
+  return works;
+}
+
+int64_t apart(uint64_t a, uint64_t b) {
+  return static_cast<int64_t>(a - b);
+}
+
+}  // namespace
+
+/// Points by host time; of a bucket's points the ones that leave the least room at the nominal slope.
+void DeviceClock::thin(double ticks_per_ns) {
+  if (points_.empty()) return;
+  std::sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.host < b.host; });
+  const uint64_t first = points_.front().host, device = points_.front().device;
+  const double bucket_ticks = kBucketNs * ticks_per_ns;
+  std::vector<Point> kept;
+  size_t best[2] = {SIZE_MAX, SIZE_MAX};
+  double best_offset[2] = {0, 0};
+  double bucket = -1;
+  for (const Point& p : points_) {
+    const double number = std::floor(static_cast<double>(p.host - first) / bucket_ticks);
+    if (number != bucket) best[0] = best[1] = SIZE_MAX;
+    bucket = number;
+    const double offset =
+        static_cast<double>(p.host - first) - ticks_per_ns * static_cast<double>(apart(p.device, device));
+    const int side = p.upper ? 1 : 0;
+    if (best[side] == SIZE_MAX) {
+      best[side] = kept.size();
+      best_offset[side] = offset;
+      kept.push_back(p);
+    } else if (p.upper ? offset < best_offset[side] : offset > best_offset[side]) {
+      // A step within a bucket: both sides of it are kept.
+      const bool far = std::abs(offset - best_offset[side]) > bucket_ticks * 0.02;
+      if (far) {
+        best[side] = kept.size();
+        kept.push_back(p);
+      } else {
+        kept[best[side]] = p;
+      }
+      best_offset[side] = offset;
+    }
+  }
+  std::sort(kept.begin(), kept.end(), [](const Point& a, const Point& b) { return a.host < b.host; });
+  points_ = std::move(kept);
+}
+
+DeviceClock::Piece DeviceClock::piece(size_t begin, size_t end, double ticks_per_ns) const {
+  Piece piece{};
+  piece.from = points_[begin].host;
+  piece.to = points_[end - 1].host;
+  piece.origin_host = points_[begin].host;
+  piece.origin_device = points_[begin].device;
+  Bounds bounds;
+  double x_first = kInfinity, x_last = -kInfinity;
+  for (size_t i = begin; i < end; ++i) {
+    const Point& p = points_[i];
+    const double x = static_cast<double>(apart(p.device, piece.origin_device));
+    const double y = static_cast<double>(apart(p.host, piece.origin_host));
+    (p.upper ? bounds.upper_x : bounds.lower_x).push_back(x);
+    (p.upper ? bounds.upper_y : bounds.lower_y).push_back(y);
+    x_first = std::min(x_first, x);
+    x_last = std::max(x_last, x);
+  }
+  const double least = ticks_per_ns * (1 - kMostDrift), most = ticks_per_ns * (1 + kMostDrift);
+  if (bounds.lower_x.empty() || bounds.upper_x.empty()) {  // one-sided: the bound is all there is
+    piece.ticks = ticks_per_ns;
+    piece.error_first = piece.error_last = kInfinity;
+    return piece;
+  }
+  double slope = largest(least, most, [&](double s) { return bounds.margin(s); });
+  piece.ticks = slope;
+  double low, high;
+  bounds.room(slope, 0, &low, &high);
+  if (high < low) {
+    piece.error_first = -1;  // no line fits
+    return piece;
+  }
+  const double from = last_that_fits(bounds, slope, least), to = last_that_fits(bounds, slope, most);
+  // Among the lines that fit, the middle of all that is possible at either end.
+  const auto extremes = [&](double at, double* bottom, double* top) {
+    double a, b;
+    bounds.room(largest(from, to,
+                        [&](double s) {
+                          double l, h;
+                          bounds.room(s, at, &l, &h);
+                          return h;
+                        }),
+                at, &a, top);
+    bounds.room(largest(from, to,
+                        [&](double s) {
+                          double l, h;
+                          bounds.room(s, at, &l, &h);
+                          return -l;
+                        }),
+                at, bottom, &b);
+  };
+  double low_first, high_first, low_last, high_last;
+  extremes(x_first, &low_first, &high_first);
+  extremes(x_last, &low_last, &high_last);
+  const double y_first = (low_first + high_first) / 2, y_last = (low_last + high_last) / 2;
+  double offset = (low + high) / 2;
+  if (x_last > x_first) {
+    // The line between the middles has the least error at the ends; where it does not fit, the one with the
+    // most room on both sides is taken.
+    const double middle_slope = (y_last - y_first) / (x_last - x_first);
+    double l, h;
+    bounds.room(middle_slope, 0, &l, &h);
+    const double middle_offset = y_first - middle_slope * x_first;
+    if (l <= middle_offset && middle_offset <= h) {
+      slope = middle_slope;
+      offset = middle_offset;
+    }
+  }
+  piece.ticks = slope;
+  piece.origin_host += static_cast<uint64_t>(std::llround(offset));
+  const auto error = [&](double x, double bottom, double top) {
+    const double y = offset + slope * x;
+    return std::max(top - y, y - bottom);
+  };
+  piece.error_first = error(x_first, low_first, high_first);
+  piece.error_last = error(x_last, low_last, high_last);
+  piece.device_first = piece.origin_device + static_cast<uint64_t>(static_cast<int64_t>(x_first));
+  piece.device_last = piece.origin_device + static_cast<uint64_t>(static_cast<int64_t>(x_last));
+  return piece;
+}
+
+const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
+  fresh_.clear();
+  thin(ticks_per_ns);
+  for (size_t begin = 0; begin < points_.size();) {
+    // The longest stretch from here that one line fits: a part of such a stretch is one, too.
+    const uint64_t limit = points_[begin].host + static_cast<uint64_t>(kHistoryNs * 1.5 * ticks_per_ns);
+    size_t end = begin;
+    while (end < points_.size() && points_[end].host <= limit) ++end;
+    Piece best = piece(begin, end, ticks_per_ns);
+    if (best.error_first < 0) {
+      size_t good = begin + 1, bad = end;
+      best = piece(begin, good, ticks_per_ns);
+      while (bad - good > 1) {
+        const size_t middle = good + (bad - good) / 2;
+        const Piece tried = piece(begin, middle, ticks_per_ns);
+        (tried.error_first < 0 ? bad : good) = middle;
+        if (tried.error_first >= 0) best = tried;
+      }
+      end = good;
+    }
+    best.after_step = begin != 0;
+    if (std::isfinite(best.error_first)) fresh_.push_back(best);
+    begin = end;
+  }
+  if (!fresh_.empty()) {
+    std::erase_if(pieces_, [&](const Piece& old) { return old.from >= fresh_.front().from; });
+    pieces_.insert(pieces_.end(), fresh_.begin(), fresh_.end());
+    if (pieces_.size() > kMostPieces)
+      pieces_.erase(pieces_.begin(), pieces_.end() - static_cast<std::ptrdiff_t>(kMostPieces));
+    for (const Piece& p : fresh_) worst_error_ = std::max({worst_error_, p.error_first, p.error_last});
+  }
+  forget_old(ticks_per_ns);
+  return fresh_;
+}
+
+void DeviceClock::forget_old(double ticks_per_ns) {
+  if (points_.empty()) return;
+  uint64_t from = points_.front().host;
+  const uint64_t last = points_.back().host;
+  const uint64_t history = static_cast<uint64_t>(kHistoryNs * ticks_per_ns);
+  if (last - from > history) from = last - history;
+  if (!fresh_.empty() && fresh_.size() > 1)
+    from = std::max(from, fresh_.back().from);  // behind the last step
+  std::erase_if(points_, [&](const Point& p) { return p.host < from; });
+}
+
+bool DeviceClock::to_host(uint64_t device, uint64_t near, Host* out) const {
+  if (pieces_.empty()) return false;
+  auto after = std::upper_bound(pieces_.begin(), pieces_.end(), near,
+                                [](uint64_t host, const Piece& p) { return host < p.from; });
+  const Piece& p = after == pieces_.begin() ? *after : *std::prev(after);
+  const double ticks = p.ticks * static_cast<double>(apart(device, p.origin_device));
+  out->stamp = p.origin_host + static_cast<uint64_t>(std::llround(ticks));
+  out->error = std::max(p.error_first, p.error_last);
+  return true;
+}
+
+}  // namespace sextant::collector
