@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline: what a training job looks like to a profiler, without a GPU and almost without using the
-// processor.
+// pipeline: what a training job looks like to a profiler, on any machine. Where there is a device that OpenCL
+// can use (PoCL makes one of the processor), the trainer computes on it, with faults for a profiler to find
+// (device.h); else, or with --no-device, its work is sleeping, as is that of all others.
 //
 //   trainer            threads "main" and "prefetch"; ranges epoch > step > forward | backward | optimizer
 //     loader 0, 1, 2   forked, no exec; two worker threads each: read > decode | augment, in the domain
 //     "loader" validator        started with posix_spawn: an image of its own
 //
 // A batch in flight is a start/end range: the prefetch thread starts it, the main thread ends it. Half way
-// the trainer kills loader 2 with SIGKILL, as an out-of-memory killer would; its last ranges stay open. The
-// work is sleeping. Usage: pipeline [EPOCHS (4)]
+// the trainer kills loader 2 with SIGKILL, as an out-of-memory killer would; its last ranges stay open; a
+// trainer with a device then writes a checkpoint while the device has nothing to do.
+// Usage: pipeline [EPOCHS (4)] [--no-device]
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,12 +29,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "device.h"
 #include "nvtx_client.h"
 
 extern char** environ;
@@ -199,7 +203,7 @@ void prefetch(std::vector<pollfd> pipes, Queue& queue, std::atomic<bool>& stop) 
 }
 
 /// False when there is nothing left to train on.
-bool train_step(Queue& queue, nvtxDomainHandle_t domain, uint64_t step) {
+bool train_step(Queue& queue, Device* device, nvtxDomainHandle_t domain, uint64_t step) {
   Range range("step", kBlue, step);
   std::optional<Arrived> arrived = [&] {
     Range waiting("wait for batch");
@@ -207,20 +211,32 @@ bool train_step(Queue& queue, nvtxDomainHandle_t domain, uint64_t step) {
   }();
   if (!arrived) return false;
   nvtxDomainRangeEnd(domain, arrived->in_flight);
+  if (device != nullptr) {
+    Range loading("load batch");
+    device->load_labels();
+    device->load_batch();
+  }
   {
     Range forward("forward");
+    int number = 0;
     for (const char* layer : {"embedding", "attention", "mlp"}) {
       Range inner(layer);
-      work(1500);
+      device != nullptr ? device->layer(number++) : work(1500);
     }
   }
   {
     Range backward("backward");
-    work(8000);
+    device != nullptr ? device->backward() : work(8000);
   }
   Range optimizer("optimizer");
-  work(2000);
+  device != nullptr ? (void)device->loss() : work(2000);
   return true;
+}
+
+/// What slow storage does to a device that waits for its host.
+void write_checkpoint() {
+  Range range("write checkpoint");
+  work(700'000);
 }
 
 int validate() {
@@ -243,7 +259,19 @@ int run_validator(const char* program) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int train(const char* program, int epochs) {
+/// Not before the loaders were forked: a device does not survive that.
+std::unique_ptr<Device> find_device(bool wanted) {
+  if (!wanted) return nullptr;
+  Range range("find a device");
+  auto device = std::make_unique<Device>();
+  if (device->there())
+    std::fprintf(stderr, "pipeline: computing on %s\n", device->name().c_str());
+  else
+    std::fprintf(stderr, "pipeline: %s; sleeping instead of computing\n", device->reason().c_str());
+  return device->there() ? std::move(device) : nullptr;
+}
+
+int train(const char* program, int epochs, bool with_device) {
   std::vector<pollfd> pipes;
   std::vector<pid_t> loaders;
   for (int i = 0; i < kLoaders; ++i) {
@@ -263,6 +291,7 @@ int train(const char* program, int epochs) {
   name_this_thread("main");
   nvtxNameCategoryA(kCompute, "compute");
   nvtxDomainHandle_t domain = nvtxDomainCreateA("trainer");
+  const std::unique_ptr<Device> device = find_device(with_device);
   Queue queue;
   std::atomic<bool> stop{false};
   std::thread prefetcher(prefetch, pipes, std::ref(queue), std::ref(stop));
@@ -271,13 +300,14 @@ int train(const char* program, int epochs) {
   for (int epoch = 0; fed && epoch < epochs; ++epoch) {
     Range range("epoch", kRed, static_cast<uint64_t>(epoch));
     for (int i = 0; fed && i < kStepsPerEpoch; ++i) {
-      fed = train_step(queue, domain, step);
+      fed = train_step(queue, device.get(), domain, step);
       if (fed) ++step;
     }
     nvtxMarkA("checkpoint written");
     if (epoch == epochs / 2 - 1) {
       ::kill(loaders.back(), SIGKILL);
       nvtxMarkA("loader 2 killed");
+      if (device != nullptr) write_checkpoint();
     }
   }
   stop = true;
@@ -297,10 +327,17 @@ int train(const char* program, int epochs) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "validate") == 0) return validate();
-  int epochs = argc > 1 ? std::atoi(argv[1]) : 4;
+  int epochs = 4;
+  bool with_device = true;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--no-device") == 0)
+      with_device = false;
+    else
+      epochs = std::atoi(argv[i]);
+  }
   if (epochs < 2) {
-    std::fprintf(stderr, "usage: pipeline [EPOCHS]   (at least 2)\n");
+    std::fprintf(stderr, "usage: pipeline [EPOCHS] [--no-device]   (at least 2 epochs)\n");
     return 1;
   }
-  return train(argv[0], epochs);
+  return train(argv[0], epochs, with_device);
 }
