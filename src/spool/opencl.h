@@ -52,9 +52,8 @@ struct DoneSlots {
   uint64_t bytes;      // of a memory command; events waited for, of others
   uint64_t called;     // stamp
   uint64_t call_took;  // until the call returned
-  uint32_t queue;
-  uint16_t device, context;
-  int32_t status, reserved;
+  uint32_t queue, device, context;
+  int32_t status;                              // of its event: 0 complete, or an error
   uint64_t queued, submitted, started, ended;  // the device's clock, nanoseconds
 };
 static_assert(sizeof(DoneSlots) == 5 * kSlotBytes);
