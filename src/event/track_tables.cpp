@@ -6,6 +6,7 @@
 
 #include "event/schema_cuda.h"
 #include "event/schema_nvtx.h"
+#include "event/schema_opencl.h"
 #include "event/schema_parallel.h"
 #include "event/schema_system.h"
 
@@ -22,6 +23,11 @@ constexpr uint16_t kNone = kNoColumn;
   {                                                                                                        \
     table, ns::kStart, ns::kDuration, {ns::kProcess, ns::kDevice, ns::kContext, ns::kStream}, name, kNone, \
         kNullsColumn                                                                                       \
+  }
+#define OPENCL_WORK(table, name)                                                                        \
+  {                                                                                                     \
+    table, opencl_work::kStart, opencl_work::kDuration,                                                 \
+        {opencl_work::kProcess, opencl_work::kDevice, opencl_work::kContext, opencl_work::kQueue}, name \
   }
 
 constexpr TrackTable kTables[] = {
@@ -54,9 +60,18 @@ constexpr TrackTable kTables[] = {
     WORK(kCudaMemset, cuda_memset, kNone),
     WORK(kCudaSync, cuda_sync, cuda_sync::kType),
     WORK(kCudaGraphRun, cuda_graph_run, kNone),
+    {kOpenclApi,
+     opencl_api::kStart,
+     opencl_api::kDuration,
+     {opencl_api::kProcess, opencl_api::kTid, kNone, kNone},
+     opencl_api::kName},
+    OPENCL_WORK(kOpenclKernel, opencl_kernel::kName),
+    OPENCL_WORK(kOpenclMemory, opencl_memory::kCommand),
+    OPENCL_WORK(kOpenclSync, opencl_sync::kCommand),
 };
 #undef CALLS
 #undef WORK
+#undef OPENCL_WORK
 
 }  // namespace
 
