@@ -6,7 +6,7 @@
 .PHONY: help setup build demo smoke test test-full bench bench-full format install clean
 
 PREFIX ?= /usr/local
-PROGRAM := sextant sextant_agent sextant_probe sextant_sqlite
+PROGRAM := sextant sextant_agent sextant_agent_osrt sextant_probe sextant_sqlite
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

@@ -15,7 +15,7 @@ using enum ValueKind;
 constexpr std::string_view kLaterSources =
     "cuda|cuda-sw|cublas|cublas-verbose|cusparse|cusparse-verbose|cusolver|cusolver-verbose|cudnn|cudla|"
     "cudla-verbose|nccl|mpi|ucx|oshmem|"
-    "gds|s3|s3-verbose|osrt|opengl|opengl-annotations|openacc|openmp|openxr|openxr-annotations|nvvideo|"
+    "gds|s3|s3-verbose|opengl|opengl-annotations|openacc|openmp|openxr|openxr-annotations|nvvideo|"
     "vulkan|vulkan-annotations|"
     "python-gil|dx11|dx11-annotations|dx12|dx12-annotations|wddm|tegra-accelerators|syscall";
 
@@ -40,8 +40,23 @@ constexpr Flag implied(char short_name, std::string_view long_name, std::string_
 
 constexpr std::array kFlags = {
     // what is recorded
-    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|none", kLaterSources, "nvtx", kProfile, "trace",
-         "What to record."},
+    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|osrt|opencl|none", kLaterSources, "nvtx,opencl",
+         kProfile, "trace",
+         "What to record. opencl: calls, commands and when they ran on their devices; by default where a "
+         "loader of "
+         "OpenCL is installed."},
+    Flag{
+        0, "opencl-force-profiling", kBool, "true|false", "", "", "true", kProfile, "trace",
+        "Let OpenCL's command queues measure also where the program did not ask for it, which can change its "
+        "timing. false: commands of other queues have no time on the device."},
+    Flag{0, "osrt-threshold", kText, "NS", "", "", "0", kProfile, "trace",
+         "With -t osrt: calls of the C library that take less are not recorded. Nanoseconds, or with a unit: "
+         "20us."},
+    Flag{0, "osrt-file-access", kBool, "true|false", "", "", "false", kProfile, "trace",
+         "With -t osrt: record which files are opened, read and written, and how many bytes."},
+    Flag{0, "osrt-exclude", kText, "NAME[,NAME]", "", "", "", kProfile, "trace",
+         "With -t osrt: functions that are not recorded, by name (read,write) or by family (memory). "
+         "Repeatable."},
     Flag{0, "record-cmdline", kChoice, "redacted|full|none", "redacted|full|none", "", "redacted", kProfile,
          "trace",
          "How much of the command lines of processes goes into the report. redacted: without values that "
@@ -273,8 +288,6 @@ constexpr std::array kFlags = {
     later(0, "flush-on-cudaprofilerstop", kBool, "Flush at cudaProfilerStop."),
     later(0, "nccl-trace", kText, "NCCL events."),
     later(0, "mpi-impl", kText, "Kind of MPI."),
-    later(0, "osrt-threshold", kText, "Shortest call to the C library that is recorded."),
-    later(0, "osrt-file-access", kBool, "Files of C library calls."),
     later(0, "osrt-backtrace-depth", kText, "Depth of call stacks."),
     later(0, "osrt-backtrace-stack-size", kText, "Bytes of stack copied."),
     later(0, "osrt-backtrace-threshold", kText, "Shortest call with a call stack."),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of everything that NVTX clients tell beside ranges and marks, gathered with a group. Not thread-safe.
+// Rows of everything beside NVTX ranges and marks, gathered with a group. Not thread-safe.
 #pragma once
 
 #include <vector>
@@ -23,13 +23,18 @@ struct ExtraRows {
   report::Rows samples{*event::find_table(event::kNvtxCounterSample)};
   report::Rows payloads{*event::find_table(event::kNvtxPayload)};
   report::Rows values{*event::find_table(event::kNvtxPayloadValue)};
+  report::Rows osrt_calls{*event::find_table(event::kOsrtCall)};
+  report::Rows osrt_accesses{*event::find_table(event::kOsrtFileAccess)};
+  report::Rows osrt_files{*event::find_table(event::kOsrtFile)};
 
   std::vector<report::Rows*> all() {
-    return {&resources, &syncs,    &memory,  &registrations, &schema_fields, &enum_values,
-            &scopes,    &counters, &samples, &payloads,      &values};
+    return {&resources, &syncs,   &memory,   &registrations, &schema_fields, &enum_values,   &scopes,
+            &counters,  &samples, &payloads, &values,        &osrt_calls,    &osrt_accesses, &osrt_files};
   }
   /// Of those that can be many.
-  size_t count() const { return syncs.count() + memory.count() + samples.count() + values.count(); }
+  size_t count() const {
+    return syncs.count() + memory.count() + samples.count() + values.count() + osrt_calls.count();
+  }
   void clear() {
     for (report::Rows* rows : all()) rows->clear();
   }

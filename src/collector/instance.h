@@ -19,7 +19,9 @@
 #include "collector/group.h"
 #include "collector/names.h"
 #include "collector/nvtx_extras.h"
+#include "collector/opencl_source.h"
 #include "collector/ring.h"
+#include "event/osrt_functions.h"
 #include "report/writer.h"
 #include "spool/run_folder_arena.h"
 
@@ -41,8 +43,9 @@ struct InstanceCounts {
   uint64_t damaged = 0;    // records or segments that make no sense
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
-  uint64_t late = 0;  // events whose thread had not noticed the end of a capture window
-  uint64_t cut = 0;   // open ranges given up because records behind them were lost
+  uint64_t late = 0;   // events whose thread had not noticed the end of a capture window
+  uint64_t cut = 0;    // open ranges given up because records behind them were lost
+  uint64_t calls = 0;  // of the C library
 };
 
 enum class Phase {
@@ -57,6 +60,7 @@ class Instance {
     uint32_t page = 0;         // number of the process page: the provenance's instance
     uint32_t process = 0;      // number in the report
     uint64_t start_stamp = 0;  // for the upper bits of stamps
+    uint32_t pid = 0;
   };
 
   Instance(Origin origin, spool::Arena arena, report::Writer& writer);
@@ -72,6 +76,7 @@ class Instance {
   void restore_ring(uint32_t serial, RestoredRing restored) { restored_[serial] = std::move(restored); }
   void restore_domain(uint16_t id, uint32_t name) { set_domain(id, name); }
   NvtxExtras& extras() { return extras_; }
+  OpenclSource& opencl() { return opencl_; }
 
   /// Capture windows that have a report each (null: none have): records beyond the current one are left
   /// alone.
@@ -125,6 +130,15 @@ class Instance {
   void set_domain(uint16_t id, uint32_t name);
   uint32_t name(uint32_t id) { return names_.report_id(id, arena_, writer_); }
   uint32_t domain_name(uint16_t id) const { return id < domains_.size() ? domains_[id].name : 0; }
+  /// What a call did to a file.
+  struct FileAccess {
+    uint64_t duration, error, result, object, file, text;
+    const event::OsrtFunction* function;
+    bool failed;
+  };
+  void take_call(const Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
+  void add_file_rows(const Ring& ring, uint64_t stamp, const FileAccess& access, Group& group);
+  uint32_t osrt_name(uint16_t function);
   void take_extra(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
   uint64_t link_pop(Ring& ring, uint16_t domain, uint64_t event);
   uint32_t message_of(const spool::Record& record, const spool::Attributes& attributes);
@@ -150,8 +164,10 @@ class Instance {
   report::Writer& writer_;
   NameTable names_;
   NvtxExtras extras_;
+  OpenclSource opencl_;
   const CaptureWindows* windows_ = nullptr;
   std::vector<Lasting> lasting_;
+  std::vector<uint32_t> osrt_names_;       // by function; 0: not yet in this report
   std::vector<std::string> domain_texts_;  // between two reports
   std::vector<Domain> domains_;
   std::unordered_map<uint32_t, std::unique_ptr<Ring>> rings_;

@@ -91,7 +91,23 @@ void set_user(const User& user, const ProfileOptions& options, std::vector<std::
   set("LOGNAME", user.name);
 }
 
+/// What agents are told about calls of the C library.
+Status plan_osrt(const OsrtOptions& options, spool::RunFolder::Options* folder) {
+  folder->flags |= spool::kTraceOsrt | (options.file_access ? spool::kOsrtFiles : 0u);
+  folder->osrt_threshold = stamps_of(options.threshold_ns, static_cast<base::ClockKind>(folder->clock_kind));
+  SEXTANT_ASSIGN(folder->osrt_excluded, excluded_functions(options.exclude));
+  return {};
+}
+
 }  // namespace
+
+std::string traced_sources(const ProfileOptions& options, const Plan& plan) {
+  std::string list;
+  if (options.trace_nvtx) list += "nvtx";
+  if ((plan.folder.flags & spool::kTraceOsrt) != 0) list += list.empty() ? "osrt" : ",osrt";
+  if ((plan.folder.flags & spool::kTraceOpencl) != 0) list += list.empty() ? "opencl" : ",opencl";
+  return list.empty() ? "none" : list;
+}
 
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
@@ -129,7 +145,7 @@ std::vector<std::pair<std::string, std::string>> meta_of(const ProfileOptions& o
       {"program.command_line", plan.program_line},
       {"cwd", cwd},
       {"start.realtime_ns", std::to_string(base::clock_ns(CLOCK_REALTIME))},
-      {"options.trace", options.trace_nvtx ? "nvtx" : "none"},
+      {"options.trace", traced_sources(options, plan)},
       {"options.buffer_bytes", std::to_string(options.buffer_bytes)},
       {"options.wait", options.wait == WaitFor::kAll ? "all" : "primary"},
       {"run_folder", run_folder},
@@ -143,6 +159,10 @@ std::vector<std::pair<std::string, std::string>> meta_of(const ProfileOptions& o
   if (options.duration_seconds > 0)
     meta.emplace_back("options.duration_seconds", number_text(options.duration_seconds));
   if (options.safe) meta.emplace_back("options.safe", "true");
+  if (options.osrt.threshold_ns != 0)
+    meta.emplace_back("options.osrt_threshold_ns", std::to_string(options.osrt.threshold_ns));
+  if (options.osrt.file_access) meta.emplace_back("options.osrt_file_access", "true");
+  if (!options.osrt.exclude.empty()) meta.emplace_back("options.osrt_exclude", options.osrt.exclude);
   if (plan.user) meta.emplace_back("options.run_as", options.run_as);
   add_variables(options, plan, &meta);
   return meta;
@@ -161,6 +181,9 @@ Result<Plan> make_plan(const ProfileOptions& options) {
       plan.untraced == spool::Untraced::kStatic || plan.untraced == spool::Untraced::kOwnTool;
   if (plan.untraced == spool::Untraced::kNo || hands_on) {
     SEXTANT_ASSIGN(plan.agent, find_agent());
+    if (options.trace_osrt && !options.safe) {
+      SEXTANT_ASSIGN(plan.agent, find_osrt_agent(plan.agent));
+    }
     if (plan.user && !can_open(*plan.user, plan.agent, false))
       return fail(ErrorCode::kDenied, plan.agent + ": the agent cannot be read by " + options.run_as +
                                           "; install it where that user can, or set SEXTANT_AGENT to a copy");
@@ -174,11 +197,17 @@ Result<Plan> make_plan(const ProfileOptions& options) {
                outer);
   plan.environment = changed_environment(options.environment, options.inherit_environment);
   if (plan.user) set_user(*plan.user, options, &plan.environment);
+  plan.opencl_loader = find_opencl_loader(variable(plan.environment, "LD_LIBRARY_PATH"));
   plan.program_line = kept_line(options.program, options.record_command_line);
   plan.folder.run_id = new_run_id();
   plan.folder.clock_kind = static_cast<uint32_t>(base::best_clock_kind());
   plan.folder.flags =
       (options.trace_nvtx ? spool::kTraceNvtx : 0u) | (options.block ? spool::kBlockWhenFull : 0u);
+  const bool opencl = options.trace_opencl.value_or(!plan.opencl_loader.path.empty()) && !options.safe;
+  plan.opencl = opencl && plan.untraced == spool::Untraced::kNo;
+  if (opencl)
+    plan.folder.flags |= spool::kTraceOpencl | (options.force_profiling ? spool::kForceProfiling : 0u);
+  if (options.trace_osrt && !options.safe) SEXTANT_TRY(plan_osrt(options.osrt, &plan.folder));
   plan.folder.budget_bytes = options.buffer_bytes;
   plan.folder.collecting = options.delay_seconds <= 0;
   return plan;
@@ -189,6 +218,7 @@ Status load_agent(const ProfileOptions& options, const std::string& run_folder, 
   AgentVariables what;
   what.preload = !options.safe;
   what.nvtx = options.trace_nvtx && plan->untraced == spool::Untraced::kNo;
+  what.opencl = plan->opencl;
   std::string other_tool;
   SEXTANT_TRY(add_agent(&plan->environment, plan->agent, run_folder, what, &other_tool));
   if (other_tool.empty()) return {};

@@ -235,7 +235,7 @@ Result<std::string> dry_run(const ProfileOptions& options) {
   line("recorded", plan.untraced == spool::Untraced::kNo
                        ? "yes"
                        : std::string("no: ") + collector::untraced_text(plan.untraced));
-  line("trace", options.trace_nvtx ? "nvtx" : "none");
+  line("trace", traced_sources(options, plan));
   line("buffer bytes", std::to_string(options.buffer_bytes));
   line("user", plan.user ? options.run_as + " (" + std::to_string(plan.user->uid) + ")" : "the caller");
   line("output shown", yes_or_no(options.show_output));

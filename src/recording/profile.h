@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "recording/capture.h"
+#include "recording/osrt.h"
 
 namespace sextant::recording {
 
@@ -23,7 +25,11 @@ inline constexpr int kKillNone = 0;  // ProfileOptions::kill_signal
 
 struct ProfileOptions {
   std::vector<std::string> program;  // argv; program[0] is looked up in PATH
-  bool trace_nvtx = true;            // -t nvtx | none
+  bool trace_nvtx = true;            // -t nvtx | opencl | none
+  std::optional<bool> trace_opencl;  // not given: where there is a loader of OpenCL
+  bool trace_osrt = false;           // -t osrt
+  OsrtOptions osrt;
+  bool force_profiling = true;  // --opencl-force-profiling
   std::string output =
       "report%n";  // -o: pattern with %p %h %n %q{VAR} %%; ".sxt" is appended where it is missing
   bool force_overwrite = false;  // -f

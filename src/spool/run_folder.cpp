@@ -103,6 +103,8 @@ Status RunFolder::make_control(const Options& options) {
   c.flags = options.flags;
   std::memcpy(c.run_id, options.run_id.data(), sizeof c.run_id);
   c.budget_bytes = options.budget_bytes;
+  c.osrt_threshold = options.osrt_threshold;
+  std::memcpy(c.osrt_excluded, options.osrt_excluded.data(), sizeof c.osrt_excluded);
   uint64_t reserve = kSegmentsOffset + options.budget_bytes + kMaxStringBytes;
   c.arena_reserve_bytes = (reserve + (2u << 20) - 1) & ~uint64_t{(2u << 20) - 1};
   c.collecting.store(options.collecting ? 1 : 0);

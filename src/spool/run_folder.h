@@ -32,7 +32,9 @@ class RunFolder {
   struct Options {
     std::array<uint8_t, 16> run_id{};
     uint32_t clock_kind = 0;
-    uint32_t flags = 0;  // ControlFlags
+    uint32_t flags = 0;           // ControlFlags
+    uint64_t osrt_threshold = 0;  // ControlPage's
+    std::array<uint8_t, kOsrtBitmapBytes> osrt_excluded{};
     uint64_t budget_bytes = 256u << 20;
     bool collecting = true;
   };

@@ -13,6 +13,7 @@
 #include "agent/core/image.h"
 #include "agent/core/init.h"
 #include "agent/core/libc.h"
+#include "agent/core/osrt.h"
 #include "agent/core/sys.h"
 
 extern char** environ;
@@ -161,7 +162,9 @@ int spawn(SpawnFunction* real, pid_t* pid, const char* file, const char* path,
       environment = strip_environment(environment, g_setup.agent_path, preload_harms(reason), copy);
   }
   pid_t child = 0;
+  const uint64_t begin = now();
   int result = real(&child, file, actions, attributes, arguments, environment);
+  if (sextant_osrt_spawned != nullptr) sextant_osrt_spawned(real == libc::posix_spawnp, begin, result);
   if (result == 0 && pid != nullptr) *pid = child;
   if (result == 0 && reason != Untraced::kNo)
     note_untraced(static_cast<uint32_t>(child), sys::process_id(), reason, path);

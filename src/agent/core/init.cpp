@@ -113,6 +113,16 @@ Untraced point_nvtx_here() {
   return same ? Untraced::kNo : Untraced::kOtherNvtxTool;
 }
 
+/// The same for OpenCL's loader, which reads the variable at the program's first call. Layers of others stay:
+/// what the command line tool has set has ours beside them.
+void point_opencl_here() {
+  constexpr const char* kVariable = "OPENCL_LAYERS";
+  static char entry[kMaxFolderBytes + 32];
+  if (environment_value(environ, kVariable) != nullptr) return;
+  sys::Text(entry, sizeof entry) << kVariable << "=" << g_setup.agent_path;
+  add_to_environment(kVariable, entry);
+}
+
 bool register_image(int argc, char** argv) {
   uint64_t begin = now();
   State* s = g_state;
@@ -134,6 +144,7 @@ bool register_image(int argc, char** argv) {
   copy_launcher_variables(environ, page->launcher, sizeof page->launcher);
   if ((g_setup.control->flags & spool::kTraceNvtx) != 0)
     page->untraced.store(static_cast<uint32_t>(point_nvtx_here()), std::memory_order_relaxed);
+  if ((g_setup.control->flags & spool::kTraceOpencl) != 0) point_opencl_here();
   page->start_stamp = begin;
   s->page = page;
   s->epoch = page->instance + 1;
@@ -154,7 +165,7 @@ void install_hooks() {
     libc::register_atfork(nullptr, nullptr, after_fork_in_child, libc::dso_handle());
   if (libc::on_exit != nullptr) libc::on_exit(at_exit, nullptr);
   if (libc::pthread_key_create != nullptr && libc::pthread_setspecific != nullptr &&
-      libc::pthread_key_create(&g_key, detach_thread) == 0)
+      libc::pthread_key_create(&g_key, thread_ends) == 0)
     g_setup.has_key = g_key < kInlineKeys;
 }
 

@@ -22,7 +22,8 @@ struct ThreadBlocks {
 
 namespace {
 
-constexpr int kMadviseWipeOnFork = 18;  // Linux 4.14
+constexpr int kMadviseWipeOnFork = 18;     // Linux 4.14
+constexpr uint32_t kDestructorRounds = 4;  // of thread-specific values, as the C library's limits.h has it
 
 ThreadBlock* free_block(ThreadBlocks* chunk) {
   for (; chunk != nullptr; chunk = chunk->next) {
@@ -87,6 +88,7 @@ void start_block(State* s, ThreadBlock* block, uint32_t tid) {
   std::memset(block->levels, 0, sizeof block->levels);
   if (block->more_levels != nullptr) std::memset(block->more_levels, 0, kMaxDomains * sizeof(int32_t));
   block->names.filling = false;
+  block->ends = 0;
   block->ring.start(tid, serial);
 }
 
@@ -124,6 +126,7 @@ ThreadBlock* attach_thread() {
     if (s->page != nullptr) count_lost(g_setup.stopped_stamp, spool::kLossSandbox);
     return nullptr;
   }
+  if (sextant_borrowed == kThreadOver) return nullptr;
   if (sextant_borrowed != 0) {  // a vfork child: the thread and its ring are the parent's
     count_lost(now(), spool::kLossVfork);
     return nullptr;
@@ -142,7 +145,7 @@ ThreadBlock* attach_thread() {
 void prepare_to_be_confined() {
   State* s = g_state;
   bool recording = may_open() && s != nullptr && s->page != nullptr &&
-                   s->page->nvtx_instances.load(std::memory_order_relaxed) != 0;
+                   (s->page->nvtx_instances.load(std::memory_order_relaxed) != 0 || g_setup.records_calls);
   if (!recording || sextant_borrowed != 0 || !register_process() || !prepare_arena()) return;
   prepare_names();
   if (ThreadBlock* block = take_block(s)) block->taken.store(0, std::memory_order_release);
@@ -162,6 +165,16 @@ void detach_thread(void* pointer) {
   spool::finish(&block->ring);
   block->tid = 0;
   block->taken.store(0, std::memory_order_release);
+}
+
+void thread_ends(void* pointer) {
+  auto* block = static_cast<ThreadBlock*>(pointer);
+  if (g_setup.records_calls && block == sextant_thread && known_thread() != nullptr) {
+    if (++block->ends < kDestructorRounds)
+      return watch_thread_end(block);  // later destructors make calls, too
+    sextant_borrowed |= kThreadOver;
+  }
+  detach_thread(block);
 }
 
 int32_t* far_level(ThreadBlock* t, uint16_t domain) {

@@ -23,6 +23,7 @@ struct alignas(64) ThreadBlock {
   uint32_t epoch;
   uint32_t tid;
   uint64_t ranges;                 // last range id given
+  uint32_t ends;                   // how often the C library said that the thread ends
   std::atomic<uint32_t> taken;     // 1: belongs to a thread
   int32_t levels[kInlineDomains];  // depth of the push/pop stack by domain
   int32_t* more_levels;            // of domains kInlineDomains.., mapped when first needed
@@ -42,6 +43,8 @@ namespace sextant::agent {
 
 /// In sextant_borrowed, beside the count: the vfork child has put itself behind a filter or another root.
 inline constexpr uint32_t kBorrowerConfined = 1u << 31;
+/// Likewise: this thread has ended as far as the C library tells; what still happens in it is not recorded.
+inline constexpr uint32_t kThreadOver = 1u << 30;
 
 /// Registers the calling thread, and its process if need be. nullptr: cannot be recorded; counted as one lost
 /// record, unless the recording is paused (a paused thread gets a block too: levels and range ids go on).
@@ -66,8 +69,12 @@ void record_refused(ThreadBlock* t, uint64_t stamp);
 /// Maps ahead what a process that is about to confine itself will need to record.
 void prepare_to_be_confined();
 
-/// The thread ends.
+/// Its ring is finished and its block free.
 void detach_thread(void* block);
+
+/// The C library destroys the thread's values. It does so in rounds: where its calls are recorded, the last
+/// one counts.
+void thread_ends(void* block);
 
 template <uint32_t kSlots>
 [[gnu::always_inline]] inline bool record(ThreadBlock* t, const uint64_t (&words)[kSlots * 2]) {

@@ -86,6 +86,19 @@ double seconds(const Arguments& arguments, std::string_view name) {
   return word ? static_cast<double>(*text::parse_duration(*word)) / 1e9 : 0;
 }
 
+/// Nanoseconds as nsys has them, or with a unit.
+Result<uint64_t> parse_threshold(std::string_view text) {
+  constexpr std::pair<std::string_view, uint64_t> kUnits[] = {
+      {"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  for (const auto& [name, ns] : kUnits)
+    if (error == std::errc() && unit == name && number <= UINT64_MAX / ns / 16) return number * ns;
+  return fail(ErrorCode::kUsage,
+              fmt::format("--osrt-threshold {}: nanoseconds, or a number with a unit, as 20us", text));
+}
+
 void take_capture(const Arguments& arguments, recording::CaptureOptions* to) {
   to->nvtx = arguments.text("capture-range") == "nvtx";
   if (const auto text = arguments.text("nvtx-capture")) to->range = *text;
@@ -108,8 +121,18 @@ Result<recording::ProfileOptions> profile_options(const Arguments& arguments) {
         ErrorCode::kUsage,
         "no program to run: sextant profile [OPTIONS] PROGRAM [ARGUMENTS] (a program named true or false "
         "behind a boolean option needs `--` before it)");
-  for (const std::string_view sources : arguments.all("trace"))
+  for (const std::string_view sources : arguments.all("trace")) {
     options.trace_nvtx = sources.find("nvtx") != std::string_view::npos;
+    options.trace_osrt = sources.find("osrt") != std::string_view::npos;
+    options.trace_opencl = sources.find("opencl") != std::string_view::npos;
+  }
+  options.force_profiling = arguments.flag("opencl-force-profiling", true);
+  if (const auto text = arguments.text("osrt-threshold")) {
+    SEXTANT_ASSIGN(options.osrt.threshold_ns, parse_threshold(*text));
+  }
+  options.osrt.file_access = arguments.flag("osrt-file-access");
+  for (const std::string_view list : arguments.all("osrt-exclude"))
+    options.osrt.exclude.append(options.osrt.exclude.empty() ? "" : ",").append(list);
   if (const auto text = arguments.text("output")) options.output = *text;
   options.force_overwrite = arguments.flag("force-overwrite");
   options.duration_seconds = seconds(arguments, "duration");

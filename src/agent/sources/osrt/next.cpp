@@ -103,7 +103,7 @@ void* find(const link_map* library, const Symbols& in, const char* name, uint32_
 
 }  // namespace
 
-void* next_definition(const char* name) {
+void* next_definition(const char* name, const void** in) {
   const link_map* library = first_library();
   while (library != nullptr && library->l_ld != _DYNAMIC) library = library->l_next;
   const uint32_t hash = gnu_hash(name);
@@ -111,7 +111,10 @@ void* next_definition(const char* name) {
        library = library->l_next) {
     Symbols symbols;
     if (!symbols_of(library, &symbols)) continue;
-    if (void* found = find(library, symbols, name, hash)) return found;
+    if (void* found = find(library, symbols, name, hash)) {
+      if (in != nullptr) *in = library;
+      return found;
+    }
     if (std::strncmp(symbols.soname, "libc.so.", 8) == 0) return nullptr;
   }
   return nullptr;

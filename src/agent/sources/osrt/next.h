@@ -12,7 +12,8 @@
 namespace sextant::agent::osrt {
 
 /// The address of the default version of `name` in the libraries behind this one, in the order in which they
-/// were loaded, up to the C library. nullptr: none has it.
-void* next_definition(const char* name);
+/// were loaded, up to the C library. nullptr: none has it. `in`: something that tells its library from
+/// others.
+void* next_definition(const char* name, const void** in = nullptr);
 
 }  // namespace sextant::agent::osrt

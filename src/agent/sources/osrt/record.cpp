@@ -100,13 +100,13 @@ void finish_if_blocked(uint64_t begin, uint64_t head, uint64_t value, uint64_t e
 }
 
 void finish_with_file(uint64_t begin, uint64_t head, uint64_t value, uint64_t error, uint64_t file,
-                      const char* path) {
+                      const char* path, uint64_t more) {
   uint64_t duration = now() - begin;
   if (!worth_it(&duration)) return;
   ThreadBlock* t = thread_here();
   if (t == nullptr) return;
   const bool readable = path != nullptr && error != EFAULT;
-  const uint64_t text = readable ? name_of(&t->names, t->arena, path) : 0;
+  const uint64_t text = readable ? name_of(&t->names, t->arena, path) : more;
   constexpr uint64_t kThree = uint64_t{1} << 48 | uint64_t{spool::kOsrtNamed} << 56;  // 2 + 1 slots
   const uint64_t words[6] = {spool::first_word(begin, spool::Kind::kOsrtCall),
                              resolved(head, duration) + kThree,

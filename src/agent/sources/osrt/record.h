@@ -87,9 +87,10 @@ template <typename F>
 /// Records a call that has just returned. `head`: Slot's second word, kAskDescriptor perhaps among its flags;
 /// `value`: OsrtSlot's.
 void finish(uint64_t begin, uint64_t head, uint64_t value, uint64_t error);
-/// The same with the file that it was about and a path (or nullptr), where files are recorded.
+/// The same with the file that it was about and a path (or nullptr, then `more` is OsrtNameSlot::text), where
+/// files are recorded.
 void finish_with_file(uint64_t begin, uint64_t head, uint64_t value, uint64_t error, uint64_t file,
-                      const char* path);
+                      const char* path, uint64_t more = 0);
 /// Records what failed, or took so long that it was more than a way through.
 void finish_if_blocked(uint64_t begin, uint64_t head, uint64_t value, uint64_t error);
 

@@ -8,7 +8,10 @@
    sight (sextant_thread == 0) and sextant_borrowed says why. The kernel keeps each process's registers, so what was in rsi, rdx,
    r8 and r9 before the call is there for the parent afterwards.
 
-   syscall: only SYS_seccomp takes a detour; the rest is the plain call. */
+   syscall: only SYS_seccomp takes a detour; the rest is the plain call.
+
+   In the agent that records calls of the C library (SEXTANT_OSRT) the parent tells when vfork began, which r10 keeps, and
+   futex and io_uring_enter take a detour, too. */
 
 	.text
 
@@ -16,6 +19,14 @@
 	.type	vfork, @function
 vfork:
 	.cfi_startproc
+#ifdef SEXTANT_OSRT
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	sextant_osrt_now
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	movq	%rax, %r10
+#endif
 	movq	sextant_thread@gottpoff(%rip), %rdx
 	movq	%fs:(%rdx), %rsi
 	movq	sextant_borrowed@gottpoff(%rip), %r8
@@ -36,6 +47,15 @@ vfork:
 	movq	%rsi, %fs:(%rdx)
 	cmpq	$-4095, %rax
 	jae	2f
+#ifdef SEXTANT_OSRT
+	pushq	%rax
+	.cfi_adjust_cfa_offset 8
+	movq	%r10, %rdi
+	movq	%rax, %rsi
+	call	sextant_osrt_vforked
+	popq	%rax
+	.cfi_adjust_cfa_offset -8
+#endif
 1:	ret
 2:	negl	%eax
 	pushq	%rax
@@ -56,6 +76,12 @@ syscall:
 	.cfi_startproc
 	cmpq	$317, %rdi
 	je	4f
+#ifdef SEXTANT_OSRT
+	cmpq	$202, %rdi
+	je	sextant_osrt_syscall
+	cmpq	$426, %rdi
+	je	sextant_osrt_syscall
+#endif
 	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi
