@@ -66,8 +66,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
           navigation.note(address);
         }),
         // What it is now is shown already.
-        effect(() => {
-          const target = navigation.target.value;
+        navigation.target.subscribe((target) => {
           if (target !== asked && target.page === 'report') restore(target);
         }),
       );

@@ -145,7 +145,7 @@ export class SvgSurface {
     if (index < 0) index = this.images.push(image) - 1;
     const { width, height } = image as { width: number; height: number };
     this.parts.push(
-      `<svg ${this.box(x, y, w, h)} viewBox="${number(sx)} ${number(sy)} ${number(sw)} ${number(sh)}" preserveAspectRatio="none"><image href="@@image${index}@@" width="${width}" height="${height}" preserveAspectRatio="none" style="image-rendering:pixelated"/></svg>`,
+      `<svg ${this.box(x, y, w, h)} viewBox="${number(sx)} ${number(sy)} ${number(sw)} ${number(sh)}" preserveAspectRatio="none"><image href="@@image${index}@@" width="${width}" height="${height}" preserveAspectRatio="none" image-rendering="pixelated"/></svg>`,
     );
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Chromium of the system, and pages that fail a test when anything goes wrong in them.
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type Browser, type Page, chromium } from 'playwright-core';
 
 const kCandidates = [
@@ -24,8 +25,16 @@ export interface Watched {
   problems: string[];
 }
 
-export async function open(browser: Browser, url: string, scheme: 'light' | 'dark' = 'light'): Promise<Watched> {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 860 }, colorScheme: scheme });
+type Options = Parameters<Browser['newPage']>[0];
+export type Scheme = 'light' | 'dark';
+
+export async function open(
+  browser: Browser,
+  url: string,
+  scheme: Scheme = 'light',
+  more: Options = {},
+): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 860 }, colorScheme: scheme, ...more });
   page.setDefaultTimeout(60000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -53,4 +62,33 @@ export const addressed = (page: Page, ...parts: string[]): Promise<void> =>
 /** Waits until the timeline has all the data of its picture. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('canvas.rows[data-settled="1"]');
+}
+
+/** The label of a row by its name. */
+export const row = (page: Page, name: string) =>
+  page.locator('.row-label', { has: page.locator('.row-name', { hasText: new RegExp(`^${name}$`) }) });
+
+export async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  if (!box) throw new Error(`nothing on the page: ${selector}`);
+  return box;
+}
+
+/** What the rules of axe find on a page once its panel has its answer, one line each. */
+export async function axeProblems(browser: Browser, url: string, scheme: Scheme): Promise<string[]> {
+  const { page } = await open(browser, url, scheme, { bypassCSP: true });
+  await page.waitForSelector('main, canvas.rows[data-settled="1"]');
+  await until(page, (words) => !words.some((word) => document.body.innerText.includes(word)), ['Loading…']);
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
+  const found = await page.evaluate(async () =>
+    (await (window as any).axe.run(document)).violations.map(
+      (violation: any) =>
+        `${violation.id}: ${violation.nodes
+          .map((node: any) => node.html.slice(0, 160))
+          .slice(0, 3)
+          .join(' | ')}`,
+    ),
+  );
+  await page.close();
+  return found;
 }
