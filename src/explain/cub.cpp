@@ -18,7 +18,7 @@ void version(const Name& name, Explanation* to) {
     if (at == std::string::npos) continue;
     const std::string_view rest = std::string_view(name.text).substr(at + prefix.size());
     const size_t end = rest.find("_NS");
-    if (end == std::string_view::npos || end > 400) continue;
+    if (end > 400) continue;  // npos too
     const auto words = words_of(rest.substr(0, end));
     if (words.empty() || number(words[0]) < 100'000) continue;
     const long all = number(words[0]);

@@ -63,7 +63,7 @@ Status NvtxEvents::scan(bool push_pop, bool start_end, bool marks) {
   what.marks = marks;
   what.with_attributes = true;
   Status stopped;
-  const Status scanned = source_.scan_nvtx(what, [&](const query::NvtxBatch& batch) {
+  Status scanned = source_.scan_nvtx(what, [&](const query::NvtxBatch& batch) {
     if (!stopped) return;
     write_batch(batch);
     stopped = progress_(table_.rows());

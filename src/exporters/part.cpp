@@ -230,6 +230,7 @@ class Cut {
     }
     if (kept.empty() && !supersedes) return {};
     std::vector<const report::Rows*> parts;
+    parts.reserve(kept.size());
     for (const report::Rows& rows : kept) parts.push_back(&rows);
     return writer_.write_group(parts, *provenance);
   }
