@@ -156,6 +156,22 @@ void Collector::open_arena(Page& page) {
   for (const Restored::Registration& r : restored_.registrations[page.index])
     page.instance->extras().restore(r.domain, r.what, r.id, r.description);
   if (windows_ != nullptr && windows_->request().repeats) page.instance->use_windows(windows_);
+  restore_opencl(page);
+}
+
+void Collector::restore_opencl(Page& page) {
+  const auto found = restored_.opencl.find(page.process);
+  if (found == restored_.opencl.end()) return;
+  OpenclSource& opencl = page.instance->opencl();
+  for (const auto& [queue, of] : found->second.queues) opencl.restore_queue(queue, of.first, of.second);
+  for (const Restored::Enqueued& e : found->second.enqueued)
+    opencl.restore_enqueued(e.correlation, e.stamp, e.tid, e.queue, e.function);
+  for (const uint64_t correlation : found->second.done) opencl.restore_done(correlation);
+  if (Process* process = processes_.find(page.process)) {
+    process->opencl_calls += found->second.calls;
+    process->opencl_commands += found->second.enqueued.size();
+  }
+  restored_.opencl.erase(found);
 }
 
 void Collector::refresh_page(Page& page) {
@@ -316,7 +332,7 @@ void Collector::release_ended() {
     refresh_page(page);
     if (page.instance != nullptr) {
       for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
-      page.instance->opencl().add_unfinished(page.process, &untimed_rows_);
+      note_unfinished(page);
       page.instance->arena().release(spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
     }
     folder_.page(page.index)

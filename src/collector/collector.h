@@ -31,6 +31,7 @@ struct Totals {
   uint64_t processes = 0, untraced = 0;
   uint64_t dropped_processes = 0;  // found no room in the table
   uint64_t events = 0;             // ranges and marks
+  uint64_t opencl_calls = 0, opencl_commands = 0, opencl_unfinished = 0;
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;
   uint64_t damaged = 0;
@@ -48,6 +49,18 @@ struct Restored {
   };
   std::map<uint32_t, std::vector<Registration>> registrations;  // by page
   std::map<uint32_t, uint64_t> events;                          // by process number
+  struct Enqueued {
+    uint64_t correlation, stamp, tid;
+    uint32_t queue;
+    std::string function;
+  };
+  struct Opencl {
+    uint64_t calls = 0;
+    std::vector<Enqueued> enqueued;
+    std::vector<uint64_t> done;
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> queues;  // context and device
+  };
+  std::map<uint32_t, Opencl> opencl;    // by process number
   std::map<uint32_t, int64_t> unended;  // start/end ranges: starts less ends, likewise
   std::map<std::pair<uint32_t, uint32_t>, std::string> threads;  // by (process number, tid)
 };
@@ -123,6 +136,8 @@ class Collector {
   void note_overhead();
   double ticks_per_ns() const;  // of the recording's clock, so far
   void note_opencl(const Page& page, uint32_t process);
+  void note_unfinished(Page& page);
+  void restore_opencl(Page& page);
   void note_windows();
   void note_extras(const Page& page, uint32_t process);
   Status write_rest(bool cut);

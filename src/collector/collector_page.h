@@ -22,6 +22,7 @@ struct Collector::Page {
   uint64_t events_before = 0;  // counted into the process by instances of earlier passes
   uint64_t cut_before = 0;
   int64_t unended_before = 0;
+  uint64_t opencl_calls_before = 0, opencl_commands_before = 0;
 };
 
 inline uint64_t monotonic_ns() {

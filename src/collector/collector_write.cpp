@@ -131,6 +131,10 @@ Status Collector::flush(Group& group) {
     process->events += counts.events - std::exchange(page->events_before, counts.events);
     process->cut += counts.cut - std::exchange(page->cut_before, counts.cut);
     process->unended += counts.unended - std::exchange(page->unended_before, counts.unended);
+    const OpenclCounts& opencl = page->instance->opencl().counts();
+    process->opencl_calls += opencl.calls - std::exchange(page->opencl_calls_before, opencl.calls);
+    process->opencl_commands +=
+        opencl.enqueued - std::exchange(page->opencl_commands_before, opencl.enqueued);
   }
   group.clear();
   return {};
@@ -230,7 +234,7 @@ Status Collector::write_rest(bool cut) {
   if (write_failed()) return fail(ErrorCode::kIo, write_error_);
   processes_.settle_target();
   for (auto& [index, page] : pages_) {
-    if (page->instance != nullptr) page->instance->opencl().add_unfinished(page->process, &untimed_rows_);
+    note_unfinished(*page);
     if (page->seen) refresh_page(*page);
   }
   const uint64_t dropped = folder_.control().processes_dropped.load(std::memory_order_relaxed);
@@ -251,6 +255,14 @@ Status Collector::write_rest(bool cut) {
   }
   SEXTANT_TRY(flush_small(true, true));
   return writer_.finish();
+}
+
+/// Nothing will be heard of its commands any more.
+void Collector::note_unfinished(Page& page) {
+  Process* process = processes_.find(page.process);
+  if (page.instance == nullptr || process == nullptr) return;
+  process->opencl_unfinished += page.instance->opencl().unfinished();
+  page.instance->opencl().add_unfinished(page.process, &untimed_rows_);
 }
 
 void Collector::note_windows() {
@@ -292,12 +304,17 @@ Status Collector::begin_report(report::Writer writer) {
   thread_names_.clear();
   diagnostics_.touch();
   open_ranges_ = 0;
-  for (const auto& process : processes_.all()) process->events = 0, process->unended = 0;
+  for (const auto& process : processes_.all()) {
+    process->events = process->opencl_calls = process->opencl_commands = process->opencl_unfinished = 0;
+    process->unended = 0;
+  }
   for (auto& [index, page] : pages_) {
     if (page->instance == nullptr) continue;
     page->instance->begin_report(shared_);
     page->unended_before = 0;
     page->events_before = page->instance->counts().events;
+    page->opencl_calls_before = page->instance->opencl().counts().calls;
+    page->opencl_commands_before = page->instance->opencl().counts().enqueued;
   }
   first_sync_ = {};
   note_clock();
@@ -309,6 +326,9 @@ Totals Collector::totals() const {
   t.processes = processes_.all().size();
   for (const auto& p : processes_.all()) {
     t.events += p->events;
+    t.opencl_calls += p->opencl_calls;
+    t.opencl_commands += p->opencl_commands;
+    t.opencl_unfinished += p->opencl_unfinished;
     t.lost += p->lost;
     t.open_ranges += static_cast<uint64_t>(std::max<int64_t>(p->unended, 0));
     if (ProcessTable::traced(*p) == event::process::Traced::kUntraced) ++t.untraced;

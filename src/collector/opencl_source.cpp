@@ -343,7 +343,6 @@ double OpenclSource::worst_clock_error() const {
 
 void OpenclSource::restore_enqueued(uint64_t correlation, uint64_t stamp, uint64_t tid, uint32_t queue,
                                     std::string_view function) {
-  ++counts_.enqueued;
   const uint16_t number = function_of(function);
   if (early_.erase(correlation) == 0) pending_.emplace(correlation, Pending{stamp, tid, 0, queue, 0, number});
 }

@@ -228,14 +228,14 @@ void ProcessTable::signal_alive(int signal_number) {
 }
 
 Traced ProcessTable::traced(const Process& process) {
-  if (process.events != 0) return Traced::kRecorded;
+  if (process.events + process.opencl_calls != 0) return Traced::kRecorded;
   if (process.untraced != Untraced::kNo || !process.agent_seen) return Traced::kUntraced;
   return Traced::kNoEvents;
 }
 
 std::string ProcessTable::reason(const Process& process) const {
   if (process.untraced != Untraced::kNo) return untraced_text(process.untraced);
-  if (process.events != 0) return "";
+  if (process.events + process.opencl_calls != 0) return "";
   if (!process.agent_seen) return untraced_text(Untraced::kEnvironment);
   if (deaf_.nvtx_not_wanted) return "NVTX was not asked for (--trace)";
   if (process.nvtx_instances == 0) return "no NVTX client in it";

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "event/schema_nvtx.h"
+#include "event/schema_opencl.h"
 
 namespace sextant::collector {
 
@@ -101,6 +102,39 @@ void add_threads(const report::Reader& reader, const report::ChunkRef& chunk, Re
         reader.string(c[2][row]);
 }
 
+void add_opencl_calls(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
+  using namespace event::opencl_api;
+  static constexpr std::array<uint16_t, 6> kColumns = {kProcess, kCorrelation, kStart, kTid, kQueue, kName};
+  std::array<std::vector<uint64_t>, 6> c;
+  if (!reader.read_columns(chunk, kColumns, c)) return;
+  for (size_t row = 0; row < chunk.header.rows; ++row) {
+    Restored::Opencl& opencl = out->opencl[static_cast<uint32_t>(c[0][row])];
+    ++opencl.calls;
+    if (c[1][row] != 0)
+      opencl.enqueued.push_back({c[1][row], c[2][row], c[3][row], static_cast<uint32_t>(c[4][row]),
+                                 std::string(reader.string(c[5][row]))});
+  }
+}
+
+void add_opencl_done(const report::Reader& reader, const report::ChunkRef& chunk, uint16_t process,
+                     uint16_t correlation, Restored* out) {
+  const std::array<uint16_t, 2> columns = {process, correlation};
+  std::array<std::vector<uint64_t>, 2> c;
+  if (!reader.read_columns(chunk, columns, c)) return;
+  for (size_t row = 0; row < chunk.header.rows; ++row)
+    out->opencl[static_cast<uint32_t>(c[0][row])].done.push_back(c[1][row]);
+}
+
+void add_opencl_queues(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
+  using namespace event::opencl_queue;
+  static constexpr std::array<uint16_t, 4> kColumns = {kProcess, kQueue, kContext, kDevice};
+  std::array<std::vector<uint64_t>, 4> c;
+  if (!reader.read_columns(chunk, kColumns, c)) return;
+  for (size_t row = 0; row < chunk.header.rows; ++row)
+    out->opencl[static_cast<uint32_t>(c[0][row])].queues[static_cast<uint32_t>(c[1][row])] = {
+        static_cast<uint32_t>(c[2][row]), static_cast<uint32_t>(c[3][row])};
+}
+
 /// Adds the number of a chunk's rows of each process.
 template <typename Count>
 void count_rows(const report::Reader& reader, const report::ChunkRef& chunk, const Count& add) {
@@ -152,6 +186,21 @@ Restored read_restored(const report::Reader& reader) {
         break;
       case event::kNvtxEnd:
         count_rows(reader, chunk, one_end);
+        break;
+      case event::kOpenclApi:
+        add_opencl_calls(reader, chunk, &out);
+        break;
+      case event::kOpenclKernel:
+      case event::kOpenclMemory:
+      case event::kOpenclSync:
+        add_opencl_done(reader, chunk, event::opencl_work::kProcess, event::opencl_work::kCorrelation, &out);
+        break;
+      case event::kOpenclUntimed:
+        add_opencl_done(reader, chunk, event::opencl_untimed::kProcess, event::opencl_untimed::kCorrelation,
+                        &out);
+        break;
+      case event::kOpenclQueue:
+        add_opencl_queues(reader, chunk, &out);
         break;
       default:
         break;

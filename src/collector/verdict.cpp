@@ -56,6 +56,10 @@ std::string Collector::verdict() const {
   for (const auto& p : processes_.all())
     if (p->events != 0) recorded.push_back(p.get());
   if (recorded.size() > 1) text += " (" + per_process(recorded) + ")";
+  if (t.opencl_calls != 0)
+    text += ", " + counted(t.opencl_commands, "OpenCL command", "OpenCL commands") + " in " +
+            counted(t.opencl_calls, "call", "calls");
+  if (t.opencl_unfinished != 0) text += " (" + grouped(t.opencl_unfinished) + " of them unfinished)";
   if (t.open_ranges != 0) text += ", " + counted(t.open_ranges, "range", "ranges") + " never closed";
   if (t.lost != 0) {
     uint32_t reasons = 0;
@@ -76,7 +80,7 @@ std::string Collector::verdict() const {
     text += "; the run folder was REMOVED or moved: programs started after that are not recorded";
   const Process* blind = nullptr;
   for (const auto& p : processes_.all())
-    if (t.events == 0 && (windows_ == nullptr || !windows_->request().capture) &&
+    if (t.events + t.opencl_calls == 0 && (windows_ == nullptr || !windows_->request().capture) &&
         (p->pid == processes_.target_pid() || processes_.all().size() == 1))
       blind = p.get();
   if (blind != nullptr)
