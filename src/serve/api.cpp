@@ -18,12 +18,14 @@ struct Endpoint {
 };
 
 constexpr std::array kEndpoints = {
-    Endpoint{"", 0, false, answer_report},       Endpoint{"tracks", 1, false, answer_tracks},
-    Endpoint{"names", 1, false, answer_names},   Endpoint{"tiles", 4, false, answer_tile},
-    Endpoint{"events", 1, false, answer_events}, Endpoint{"event", 3, false, answer_event},
-    Endpoint{"search", 1, false, answer_search}, Endpoint{"stats", 1, false, answer_stats},
-    Endpoint{"range", 1, false, answer_range},   Endpoint{"findings", 1, false, answer_findings},
-    Endpoint{"sql", 1, true, answer_sql},        Endpoint{"stacks", 1, false, answer_stacks},
+    Endpoint{"", 0, false, answer_report},         Endpoint{"tracks", 1, false, answer_tracks},
+    Endpoint{"names", 1, false, answer_names},     Endpoint{"tiles", 4, false, answer_tile},
+    Endpoint{"events", 1, false, answer_events},   Endpoint{"event", 3, false, answer_event},
+    Endpoint{"search", 1, false, answer_search},   Endpoint{"stats", 1, false, answer_stats},
+    Endpoint{"range", 1, false, answer_range},     Endpoint{"findings", 1, false, answer_findings},
+    Endpoint{"sql", 1, true, answer_sql},          Endpoint{"stacks", 1, false, answer_stacks},
+    Endpoint{"busy", 1, false, answer_busy},       Endpoint{"histogram", 1, false, answer_histogram},
+    Endpoint{"row_sql", 1, false, answer_row_sql},
 };
 
 unsigned status_of(ErrorCode code) {
@@ -61,13 +63,6 @@ http::Response not_allowed(std::string_view allowed) {
   return response;
 }
 
-/// The state of an answer that changes with the report, and while it is summed up.
-std::string etag_of(OpenReport& report, std::string_view what) {
-  if (what != "tracks") return fmt::format("\"{}\"", report.etag);
-  const auto timeline = report.timeline();
-  return fmt::format("\"{}-{}\"", report.etag, timeline && (*timeline)->settled() ? "s" : "u");
-}
-
 http::Response answer_about_report(Collection& collection, const http::Request& request,
                                    std::vector<std::string_view> parts) {
   const auto report = collection.open(std::string(parts[0]));
@@ -78,14 +73,13 @@ http::Response answer_about_report(Collection& collection, const http::Request& 
     if (endpoint.name != name || endpoint.parts != parts.size()) continue;
     const bool post = request.method == "POST";
     if (post != endpoint.post) return not_allowed(endpoint.post ? "POST" : "GET, HEAD");
-    const std::string etag = etag_of(**report, name);
+    const std::string etag = fmt::format("\"{}\"", (*report)->etag);
     if (!post && request.if_none_match == etag)
       return {.status = 304, .content_type = "", .headers = {{"ETag", etag}}, .body = ""};
     Answer answer = endpoint.answer({**report, http::Parameters(request.query), parts, request});
     if (!answer) return error_response(answer.error());
     if (!post) {
-      // asked again after it was computed: it may have been summed up only now
-      answer->headers.emplace_back("ETag", etag_of(**report, name));
+      answer->headers.emplace_back("ETag", etag);
       answer->headers.emplace_back("Cache-Control", "private, no-cache");
     }
     return std::move(*answer);

@@ -39,12 +39,14 @@ Answer answer_reports(Collection& collection);  // api_reports.cpp
 Answer answer_report(const Call& call);
 Answer answer_tracks(const Call& call), answer_names(const Call& call);  // api_tracks.cpp
 Answer answer_tile(const Call& call);
-Answer answer_events(const Call& call), answer_event(const Call& call);  // api_events.cpp, api_event.cpp
-Answer answer_search(const Call& call);                                  // api_search.cpp
-Answer answer_stats(const Call& call), answer_range(const Call& call);   // api_stats.cpp, api_range.cpp
-Answer answer_findings(const Call& call);                                // api_findings.cpp
-Answer answer_sql(const Call& call);                                     // api_sql.cpp
-Answer answer_stacks(const Call& call);                                  // api_stacks.cpp
+Answer answer_events(const Call& call), answer_event(const Call& call);    // api_events.cpp, api_event.cpp
+Answer answer_search(const Call& call);                                    // api_search.cpp
+Answer answer_stats(const Call& call), answer_range(const Call& call);     // api_stats.cpp, api_range.cpp
+Answer answer_findings(const Call& call);                                  // api_findings.cpp
+Answer answer_sql(const Call& call);                                       // api_sql.cpp
+Answer answer_stacks(const Call& call);                                    // api_stacks.cpp
+Answer answer_busy(const Call& call), answer_histogram(const Call& call);  // api_busy.cpp, api_histogram.cpp
+Answer answer_row_sql(const Call& call);                                   // api_row_sql.cpp
 
 // What they share.
 

@@ -7,8 +7,12 @@
 #include <array>
 #include <bit>
 
+#include "event/schema_opencl.h"
+#include "event/schema_system.h"
 #include "explain/explain.h"
 #include "serve/api.h"
+#include "serve/call_stacks.h"
+#include "serve/derived.h"
 #include "serve/event_details.h"
 
 namespace sextant::serve {
@@ -26,13 +30,18 @@ constexpr std::array kSqlTables = {
     SqlTable{event::kCudaSync, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
     SqlTable{event::kCudaApi, "CUPTI_ACTIVITY_KIND_RUNTIME"},
     SqlTable{event::kCudaGraphRun, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
+    SqlTable{event::kOpenclKernel, "OPENCL_KERNELS"},
+    SqlTable{event::kOpenclMemory, "OPENCL_MEMORY"},
+    SqlTable{event::kOpenclSync, "OPENCL_SYNC"},
+    SqlTable{event::kOpenclApi, "OPENCL_API"},
     SqlTable{event::kOsrtCall, "OSRT_API"},
     SqlTable{event::kNvtxRange, "NVTX_EVENTS"},
     SqlTable{event::kNvtxMark, "NVTX_EVENTS"},
     SqlTable{event::kNvtxEvent, "NVTX_EVENTS"},
     SqlTable{event::kNvtxStart, "NVTX_EVENTS"},
     SqlTable{event::kNvtxOpen, "NVTX_EVENTS"},
-    SqlTable{event::kMpiCall, "MPI_P2P_EVENTS"},
+    SqlTable{event::kCpuSample, "COMPOSITE_EVENTS"},
+    SqlTable{event::kSchedEvent, "SCHED_EVENTS"},
 };
 
 std::string sql_of(const Event& event) {
@@ -93,6 +102,53 @@ void write_joined(text::JsonWriter& json, const Timeline& timeline, const Track&
   json.end_object();
 }
 
+/// What was on a CPU, or what a thread did, is more than the row that begins it.
+void write_switch(text::JsonWriter& json, const Timeline& timeline, const Event& event,
+                  const StoredRow& row) {
+  json.key("event").begin_object();
+  json.key("start").number(event.start_ns);
+  json.key("duration").number(event.end_ns - event.start_ns);
+  json.key("unfinished").boolean(event.unfinished);
+  json.key("name").string(timeline.names().text(event.name));
+  for (const char* column : {"cpu", "process", "tid"})
+    if (const auto value = row.value(column)) json.key(column).number(*value);
+  json.end_object();
+  json.key("units").begin_object();
+  json.key("start").string("ns");
+  json.key("duration").string("ns");
+  json.end_object();
+}
+
+/// The call stack of a sample or call, the innermost frame first.
+Status write_stack(text::JsonWriter& json, const query::Source& source, uint16_t table,
+                   const StoredRow& row) {
+  struct Of {
+    uint16_t table;
+    ChainSource source;
+    std::string_view column;
+  };
+  constexpr std::array kOf = {Of{event::kCpuSample, ChainSource::kSample, "sample"},
+                              Of{event::kOsrtCall, ChainSource::kOsrtCall, "call_chain"},
+                              Of{event::kCudaApi, ChainSource::kCudaApi, "call_chain"},
+                              Of{event::kSyscall, ChainSource::kSyscall, "call_chain"}};
+  for (const Of& of : kOf) {
+    const auto wanted = of.table == table ? row.value(of.column) : std::nullopt;
+    if (!wanted) continue;
+    SEXTANT_TRY(scan_stacks(
+        source, of.source, [&](uint64_t chain) { return chain == *wanted; },
+        [&](uint64_t, const std::vector<Frame>& frames) {
+          for (const Frame& frame : frames) {
+            json.begin_object();
+            json.key("function").string(source.reader().string(frame.function));
+            json.key("module").string(source.reader().string(frame.module));
+            json.key("kernel").boolean(frame.kernel);
+            json.end_object();
+          }
+        }));
+  }
+  return {};
+}
+
 void write_placed(text::JsonWriter& json, const Placed& placed) {
   json.key("track").number(static_cast<uint64_t>(placed.track));
   json.key("event").number(placed.event.id);
@@ -112,6 +168,22 @@ void write_links(text::JsonWriter& json, const std::vector<Link>& links) {
     json.end_object();
   }
   json.end_array();
+}
+
+/// The range on its thread behind a range on a device.
+Result<std::vector<Link>> projected_links(const Timeline& timeline, const Event& event) {
+  std::vector<Link> links;
+  const auto from = projected_from(timeline.source(), event.id);
+  for (size_t t = 0; from && links.empty() && t < timeline.tracks().size(); ++t) {
+    const Track& track = timeline.tracks()[t];
+    if (track.kind != "nvtx" || track.process != from->process || track.tid != from->tid) continue;
+    SEXTANT_TRY(timeline.visit(track, from->start_ns, from->start_ns + 1, [&](const Event& range) {
+      if (range.start_ns == from->start_ns && range.end_ns == from->end_ns && range.name == event.name)
+        links.push_back({"range", {t, range}, event.start_ns - range.start_ns});
+      return links.empty();
+    }));
+  }
+  return links;
 }
 
 Status write_neighbours(text::JsonWriter& json, const Timeline& timeline, const Track& track,
@@ -135,16 +207,22 @@ Answer answer_event(const Call& call) {
   const auto id = http::parse_integer(call.parts[2], 0, kMostNs);
   if (!id) return fail(ErrorCode::kUsage, "an event has an integer as its number");
   SEXTANT_ASSIGN(const Event event, find_event(*timeline, *track, static_cast<uint64_t>(*id)));
-  const bool joined = timeline->layer_of(*track).find_joined(event.id) != nullptr;
+  const bool is_switch = table_of(event.id) == event::kSchedEvent;
+  const bool joined = !is_switch && timeline->layer_of(*track).find_joined(event.id) != nullptr;
+  std::optional<StoredRow> row;
   Json json;
   std::vector<Link> links;
   json.writer.begin_object();
   if (joined) {
     write_joined(json.writer, *timeline, *track, event);
+    SEXTANT_ASSIGN(links, projected_links(*timeline, event));
   } else {
-    SEXTANT_ASSIGN(const StoredRow row, read_row(timeline->source(), table_of(event.id), row_of(event.id)));
-    write_row(json.writer, timeline->source(), row);
-    SEXTANT_ASSIGN(links, links_of(*timeline, *track, event, row));
+    SEXTANT_ASSIGN(row, read_row(timeline->source(), table_of(event.id), row_of(event.id)));
+    if (is_switch)
+      write_switch(json.writer, *timeline, event, *row);
+    else
+      write_row(json.writer, timeline->source(), *row);
+    SEXTANT_ASSIGN(links, links_of(*timeline, *track, event, *row));
   }
   json.writer.key("name").number(static_cast<uint64_t>(event.name));
   json.writer.key("row").number(static_cast<uint64_t>(event.row));
@@ -167,6 +245,7 @@ Answer answer_event(const Call& call) {
   json.writer.end_array();
   write_links(json.writer, links);
   json.writer.key("stack").begin_array();
+  if (row) SEXTANT_TRY(write_stack(json.writer, timeline->source(), table_of(event.id), *row));
   json.writer.end_array();
   json.writer.key("explained");
   const auto explained = explain::explain(timeline->names().text(event.name));

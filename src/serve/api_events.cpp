@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GET events: the table of a track's events, filtered and sorted here. Only the rows up to the page's end are
-// kept while the track is gone through.
+// kept while the track is gone through, and chunks that cannot have one of them are not read.
 #include <algorithm>
 
 #include "serve/api.h"
@@ -20,6 +20,12 @@ struct Wanted {
   Order order = Order::kStart;
   bool descending = false;
   int64_t offset = 0, limit = 0, name = -1;
+  int64_t min_ns = 0, max_ns = INT64_MAX;  // durations
+
+  /// Whether all events of the window are wanted.
+  bool all(const Call& call) const {
+    return name < 0 && min_ns == 0 && max_ns == INT64_MAX && call.parameters.text("text").empty();
+  }
 };
 
 Result<Wanted> wanted_of(const Call& call, const Timeline& timeline) {
@@ -28,6 +34,8 @@ Result<Wanted> wanted_of(const Call& call, const Timeline& timeline) {
   SEXTANT_ASSIGN(wanted.offset, integer_of(call, "offset", 0, 0, kMostOffset));
   SEXTANT_ASSIGN(wanted.limit, integer_of(call, "limit", 100, 0, kMostRows));
   SEXTANT_ASSIGN(wanted.name, integer_of(call, "name", -1, -1, INT64_MAX));
+  SEXTANT_ASSIGN(wanted.min_ns, integer_of(call, "min", 0, 0, INT64_MAX));
+  SEXTANT_ASSIGN(wanted.max_ns, integer_of(call, "max", INT64_MAX, 0, INT64_MAX));
   const std::string sort = call.parameters.text("sort"), order = call.parameters.text("order");
   if (sort == "duration")
     wanted.order = Order::kDuration;
@@ -58,6 +66,25 @@ class Best {
       kept_.push_back(event);
     }
     std::push_heap(kept_.begin(), kept_.end(), less);
+  }
+
+  /// Whether an event of the part may be among the first ones.
+  bool may_hold(const Part& part) const {
+    if (kept_.size() < most_) return true;
+    const Event& last = kept_.front();
+    if (wanted_.order == Order::kDuration)
+      return wanted_.descending ? part.longest_ns >= last.end_ns - last.start_ns
+                                : part.shortest_ns <= last.end_ns - last.start_ns;
+    if (wanted_.order == Order::kStart)
+      return wanted_.descending ? part.last_ns >= last.start_ns : part.first_ns <= last.start_ns;
+    return true;
+  }
+
+  /// Whether one part is to be looked through before another, so that may_hold() rules more out.
+  bool sooner(const Part& a, const Part& b) const {
+    if (wanted_.order == Order::kDuration)
+      return wanted_.descending ? a.longest_ns > b.longest_ns : a.shortest_ns < b.shortest_ns;
+    return wanted_.descending ? a.last_ns > b.last_ns : a.first_ns < b.first_ns;
   }
 
   std::vector<Event> page() {
@@ -92,20 +119,24 @@ Answer answer_events(const Call& call) {
   SEXTANT_ASSIGN(const Wanted wanted, wanted_of(call, *timeline));
   NameFilter filter(timeline->names(), call.parameters.text("text"));
   Best best(timeline->names(), wanted);
-  // in order of time and unfiltered the first page is enough, and the total is known by counting
-  const bool as_they_come = wanted.order == Order::kStart && !wanted.descending && wanted.name < 0 &&
-                            call.parameters.text("text").empty();
-  const auto page_end = static_cast<uint64_t>(wanted.offset + wanted.limit);
+  const auto [from, to] = wanted.window;
+  const bool counted = wanted.all(call);  // the total is known without looking at each event
   uint64_t total = 0;
-  SEXTANT_TRY(timeline->visit(*track, wanted.window.from_ns, wanted.window.to_ns, [&](const Event& event) {
-    if ((wanted.name >= 0 && event.name != static_cast<uint64_t>(wanted.name)) || !filter.holds(event.name))
-      return true;
+  const auto part_wanted = [&](const Part& part) {
+    return part.longest_ns >= wanted.min_ns && part.shortest_ns <= wanted.max_ns &&
+           (!counted || best.may_hold(part));
+  };
+  const auto before = [&](const Part& a, const Part& b) { return best.sooner(a, b); };
+  SEXTANT_TRY(timeline->visit_parts(*track, from, to, before, part_wanted, [&](const Event& event) {
+    const int64_t ns = event.end_ns - event.start_ns;
+    if ((wanted.name >= 0 && event.name != static_cast<uint64_t>(wanted.name)) || ns < wanted.min_ns ||
+        ns > wanted.max_ns || !filter.holds(event.name))
+      return;
     ++total;
     best.add(event);
-    return !as_they_come || total < page_end;
   }));
-  if (as_they_come && total >= page_end) {
-    SEXTANT_ASSIGN(total, timeline->count(*track, wanted.window.from_ns, wanted.window.to_ns));
+  if (counted) {
+    SEXTANT_ASSIGN(total, timeline->count(*track, from, to));
   }
   Json json;
   json.writer.begin_object();

@@ -38,7 +38,7 @@ void write_lost(text::JsonWriter& json, const query::Source& source, uint64_t pr
 void write_track(text::JsonWriter& json, const Timeline& timeline, size_t id) {
   const Track& track = timeline.tracks()[id];
   const bool group = track.layer == Track::kNone;
-  const TrackSums* sums = group ? nullptr : timeline.sums_if_there(track);
+  const TrackSums* sums = group ? nullptr : &timeline.sums(track);
   const Curve* curve = track.curve == Track::kNone ? nullptr : &timeline.curves()[track.curve];
   Lane lane{{}, 0, 0, 0};
   if (!group) lane = timeline.lane_of(track);
@@ -53,18 +53,10 @@ void write_track(text::JsonWriter& json, const Timeline& timeline, size_t id) {
   json.key("kind").string(track.kind);
   json.key("name").string(track.name);
   json.key("events").number(lane.events);
-  json.key("busy_ns");
-  if (sums == nullptr && !group)
-    json.null();
-  else
-    json.number(sums == nullptr ? int64_t{0} : sums->busy_ns);
+  json.key("busy_ns").number(sums == nullptr ? int64_t{0} : sums->busy_ns);
   json.key("first_ns").number(lane.first_ns);
   json.key("last_ns").number(lane.last_ns);
-  json.key("rows");
-  if (sums == nullptr && !group)
-    json.null();
-  else
-    json.number(static_cast<uint64_t>(sums == nullptr ? 0 : sums->rows));
+  json.key("rows").number(static_cast<uint64_t>(sums == nullptr ? 0 : sums->rows));
   json.key("unit");
   if (curve == nullptr || curve->unit.empty())
     json.null();
@@ -85,7 +77,7 @@ Answer answer_tracks(const Call& call) {
   SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
   Json json;
   json.writer.begin_object();
-  json.writer.key("settled").boolean(timeline->settled());
+  json.writer.key("settled").boolean(true);  // nothing is summed up in the background any more
   json.writer.key("tracks").begin_array();
   for (size_t id = 0; id < timeline->tracks().size(); ++id) write_track(json.writer, *timeline, id);
   json.writer.end_array();

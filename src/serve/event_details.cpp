@@ -6,13 +6,13 @@
 #include <cstdlib>
 
 #include "event/schema_cuda.h"
+#include "event/schema_opencl.h"
 
 namespace sextant::serve {
 
 namespace {
 
 constexpr size_t kMostChunks = 64, kMostLinks = 16;
-constexpr size_t kNeighbourSlices = 8;
 
 const report::ChunkRef* chunk_of(const query::Source& source, uint16_t table, uint64_t* row) {
   for (const report::ChunkRef& chunk : source.reader().chunks()) {
@@ -63,9 +63,9 @@ std::vector<Correlated> find_correlated(const query::Source& source, uint16_t ta
                    [](const Chunk& a, const Chunk& b) { return a.distance < b.distance; });
   const event::Table* known = event::find_table(table);
   std::vector<uint16_t> ids;
-  for (const char* name : {"process", "correlation", "tid", "device", "context", "stream"})
+  for (const char* name : {"process", "correlation", "tid", "device", "context", "stream", "queue"})
     if (const event::Column* column = known->find(name)) ids.push_back(column->id);
-  const bool of_thread = ids.size() == 3;
+  const bool of_thread = known->find("tid") != nullptr;
   std::vector<std::vector<uint64_t>> values(ids.size());
   std::vector<Correlated> found;
   for (size_t i = 0; i < chunks.size() && i < kMostChunks && found.empty(); ++i) {
@@ -154,13 +154,20 @@ Result<std::vector<Link>> links_of(const Timeline& timeline, const Track& track,
     uint16_t table;
     std::string_view kind;  // of tracks
   };
-  constexpr Other kCalls[] = {{event::kCudaApi, "cuda_api"}};
+  constexpr Other kCalls[] = {{event::kCudaApi, "cuda_api"}},
+                  kOpenclCalls[] = {{event::kOpenclApi, "opencl_api"}};
   constexpr Other kWork[] = {{event::kCudaKernel, "kernels"},
                              {event::kCudaMemcpy, "memory"},
                              {event::kCudaMemset, "memory"},
                              {event::kCudaGraphRun, "graphs"}};
-  const bool of_device = timeline.layer_of(track).kind().of_device;
-  for (const Other& other : of_device ? std::span<const Other>(kCalls) : std::span<const Other>(kWork)) {
+  constexpr Other kOpenclWork[] = {{event::kOpenclKernel, "opencl_kernels"},
+                                   {event::kOpenclMemory, "opencl_memory"},
+                                   {event::kOpenclSync, "opencl_sync"}};
+  const bool of_device = timeline.layer_of(track).kind().of_device();
+  const bool opencl = track.kind.starts_with("opencl");
+  const auto calls = opencl ? std::span<const Other>(kOpenclCalls) : std::span<const Other>(kCalls);
+  const auto work = opencl ? std::span<const Other>(kOpenclWork) : std::span<const Other>(kWork);
+  for (const Other& other : of_device ? calls : work) {
     for (const Correlated& at :
          find_correlated(timeline.source(), other.table, *track.process, *correlation, event.start_ns)) {
       const auto of = timeline.find_track(other.kind, at.lane);
@@ -168,8 +175,8 @@ Result<std::vector<Link>> links_of(const Timeline& timeline, const Track& track,
       const auto found = find_event(timeline, timeline.tracks()[*of], event_id(other.table, at.row));
       if (!found) continue;
       const Event& call = of_device ? *found : event;
-      const Event& work = of_device ? event : *found;
-      links.push_back({of_device ? "launched_by" : "launches", {*of, *found}, work.start_ns - call.end_ns});
+      const Event& done = of_device ? event : *found;
+      links.push_back({of_device ? "launched_by" : "launches", {*of, *found}, done.start_ns - call.end_ns});
     }
   }
   return links;
@@ -177,24 +184,7 @@ Result<std::vector<Link>> links_of(const Timeline& timeline, const Track& track,
 
 Result<std::optional<uint64_t>> neighbour(const Timeline& timeline, const Track& track, const Event& event,
                                           int direction) {
-  const Layer& layer = timeline.layer_of(track);
-  std::optional<uint64_t> found;
-  const size_t here = layer.slice_at(event.start_ns);
-  for (size_t step = 0; step < kNeighbourSlices && !found; ++step) {
-    if (direction < 0 ? here < step : here + step >= layer.slices()) break;
-    const size_t slice = direction < 0 ? here - step : here + step;
-    const int64_t from = layer.bound(slice), to = layer.bound(slice + 1);
-    SEXTANT_TRY(timeline.visit(track, from, to, [&](const Event& other) {
-      if (other.name != event.name || other.id == event.id || other.start_ns < from) return true;
-      if (direction < 0) {
-        if (other < event) found = other.id;
-        return other < event;
-      }
-      if (event < other) found = other.id;
-      return !found;
-    }));
-  }
-  return found;
+  return timeline.neighbour(track, event, direction);
 }
 
 }  // namespace sextant::serve

@@ -5,37 +5,104 @@
 #include <algorithm>
 
 #include "event/schema_nvtx.h"
+#include "report/nesting.h"
+#include "report/overview_maker.h"
 
 namespace sextant::serve {
 
 namespace {
 
-constexpr size_t kSlots = 4096;                                // of the survey: slices are cut at their ends
-constexpr uint64_t kPushPop = 59, kStartEnd = 60, kMark = 34;  // nvtx_event's types
+/// Nanoseconds become raw stamps of events in memory, in the same order.
+constexpr uint64_t kBias = uint64_t{1} << 63;
 
-/// The columns of a chunk that an event is made of.
-struct Columns {
-  std::vector<uint16_t> ids;
-  std::vector<std::vector<uint64_t>> values;
+uint64_t biased(int64_t ns) {
+  return static_cast<uint64_t>(ns) ^ kBias;
+}
+int64_t unbiased(uint64_t raw) {
+  return static_cast<int64_t>(raw ^ kBias);
+}
 
-  size_t add(uint16_t id) {
-    if (id == RowTable::kNone) return SIZE_MAX;
-    const auto at = std::find(ids.begin(), ids.end(), id);
-    if (at != ids.end()) return static_cast<size_t>(at - ids.begin());
-    ids.push_back(id);
-    return ids.size() - 1;
-  }
-  uint64_t at(size_t column, size_t row) const { return column == SIZE_MAX ? 0 : values[column][row]; }
-};
+/// As overviews have it.
+event::TrackTable columns_of(const RowTable& t) {
+  event::TrackTable out{t.table, t.start, t.duration, {t.process, t.first, t.second, t.third}, t.name};
+  out.nulls = t.nulls;
+  const event::TrackTable* known = event::track_table(t.table);
+  if (known != nullptr && known->start == t.start && known->duration == t.duration &&
+      known->lane == out.lane && (known->name == t.name || t.rule == NameRule::kImportedNvtx))
+    return *known;
+  return out;
+}
+
+/// Whether an overview was made by the columns that are shown.
+bool fits(const event::TrackTable& made, const event::TrackTable& shown) {
+  return made.start == shown.start && made.duration == shown.duration && made.lane == shown.lane &&
+         made.name == shown.name && made.registered == shown.registered && made.type == shown.type;
+}
 
 }  // namespace
 
-uint32_t Layer::name_of(const RowTable& table, uint64_t value, uint64_t other, uint64_t nulls) const {
+/// The columns of a chunk that its events are made of. Reused by a thread from
+/// chunk to chunk.
+struct Layer::Decoded {
+  std::vector<uint16_t> ids;
+  std::vector<std::vector<uint64_t>> values;
+  report::EventColumns columns;
+};
+
+struct Layer::RawEvent {
+  uint64_t start, end;
+  uint32_t row, lane, name;
+  uint16_t level;
+
+  bool operator<(const RawEvent& other) const {
+    if (start != other.start) return start < other.start;
+    if (end != other.end) return end > other.end;
+    return row < other.row;
+  }
+};
+
+namespace {
+
+/// Sorts events of which those of one level lie in order mostly.
+template <typename RawEvent>
+void sort_by_level(std::span<RawEvent> events) {
+  if (std::is_sorted(events.begin(), events.end())) return;
+  size_t levels = 0;
+  for (const RawEvent& e : events) levels = std::max<size_t>(levels, e.level + size_t{1});
+  std::vector<size_t> ends(levels + 1);
+  for (const RawEvent& e : events) ++ends[e.level + size_t{1}];
+  for (size_t l = 0; l < levels; ++l) ends[l + 1] += ends[l];
+  ends.pop_back();
+  thread_local std::vector<RawEvent> sorted;
+  sorted.resize(events.size());
+  for (const RawEvent& e : events) sorted[ends[e.level]++] = e;
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    const auto from = sorted.begin() + static_cast<ptrdiff_t>(begin),
+               to = sorted.begin() + static_cast<ptrdiff_t>(end);
+    if (!std::is_sorted(from, to)) std::sort(from, to);
+    begin = end;
+  }
+  std::copy(sorted.begin(), sorted.end(), events.begin());
+  for (size_t l = 1; l < ends.size(); ++l)
+    std::inplace_merge(events.begin(), events.begin() + static_cast<ptrdiff_t>(ends[l - 1]),
+                       events.begin() + static_cast<ptrdiff_t>(ends[l]));
+}
+
+}  // namespace
+
+std::span<const Event> Slice::of(size_t lane) const {
+  const auto at = std::lower_bound(lanes.begin(), lanes.end(), lane);
+  if (at == lanes.end() || *at != lane) return {};
+  const auto n = static_cast<size_t>(at - lanes.begin());
+  return std::span(events).subspan(begins[n], begins[n + 1] - begins[n]);
+}
+
+uint32_t Layer::name_of(const RowTable& table, uint64_t value) const {
   switch (table.rule) {
     case NameRule::kString:
-      return names_->of_string(value);
     case NameRule::kImportedNvtx:
-      return names_->of_string(event::is_null(nulls, event::nvtx_event::kTextRegistered) ? value : other);
+      return names_->of_string(value);
     case NameRule::kMemcpy:
       return names_->of_memcpy(value);
     case NameRule::kMemset:
@@ -48,63 +115,111 @@ uint32_t Layer::name_of(const RowTable& table, uint64_t value, uint64_t other, u
       return names_->of_page_fault();
     case NameRule::kSample:
       return names_->of_sample();
+    case NameRule::kOpenclCommand:
+      return names_->of_opencl_command(value);
   }
   return 0;
 }
 
+/// Work in a stream is in the same rows, whatever table it comes from; of a
+/// thread's tables each has its own.
 void Layer::list_chunks() {
+  uint32_t block = 0;
   for (const RowTable& table : kind_->tables) {
     uint64_t row = 0;
     for (const report::ChunkRef& chunk : source_->reader().chunks()) {
       const report::ChunkHeader& h = chunk.header;
       if (h.kind != static_cast<uint16_t>(report::ChunkKind::kData) || h.table != table.table) continue;
-      const bool timed = h.clock != 0;
-      chunks_.push_back({&chunk, row, timed ? source_->time_map().to_ns(h.time_min) : 0,
-                         timed ? source_->time_map().to_ns(h.time_max) : 0, &table});
+      chunks_.push_back({&chunk, row, &table, kind_->of_device() ? 0 : block, true, {}});
       row += h.rows;
     }
+    ++block;
   }
 }
 
-Status Layer::read_chunk(const Chunk& chunk, bool with_names, const Use& use) const {
-  const RowTable& table = *chunk.table;
-  Columns c;
-  const size_t start = c.add(table.start), duration = c.add(table.duration), process = c.add(table.process),
-               first = c.add(table.first), second = c.add(table.second), third = c.add(table.third),
-               nulls = c.add(table.nulls);
-  const bool imported = table.rule == NameRule::kImportedNvtx;
-  const size_t name = with_names ? c.add(table.name) : SIZE_MAX;
-  const size_t other = with_names && imported ? c.add(event::nvtx_event::kTextRegistered) : SIZE_MAX;
-  const size_t type = imported ? c.add(event::nvtx_event::kType) : SIZE_MAX;
-  c.values.resize(c.ids.size());
-  if (const Status read = source_->reader().read_columns(*chunk.ref, c.ids, c.values); !read)
-    return read.error().code == ErrorCode::kIo ? read
-                                               : Status();  // damage: told by the reader's verification
-  const query::TimeMap& map = source_->time_map();
-  const size_t rows = c.values[start].size();
-  for (size_t i = 0; i < rows; ++i) {
-    const uint64_t missing = c.at(nulls, i), kind = imported ? c.at(type, i) : kPushPop;
-    if (kind != kPushPop && kind != kStartEnd && kind != kMark) continue;
-    const uint64_t raw = c.values[start][i];
-    Event event{map.to_ns(raw), 0, event_id(table.table, chunk.first_row + i), 0, 0, false};
-    event.end_ns = event.start_ns;
-    event.unfinished = kind != kMark && duration != SIZE_MAX && table.nulls != RowTable::kNone &&
-                       event::is_null(missing, table.duration);
-    if (duration != SIZE_MAX && !event.unfinished)
-      event.end_ns = std::max(event.start_ns, map.to_ns(raw + c.values[duration][i]));
-    if (with_names) event.name = name_of(table, c.at(name, i), c.at(other, i), missing);
-    use({c.at(process, i), c.at(first, i), c.at(second, i), c.at(third, i)}, event);
+/// False: the chunk is damaged, which the reader's verification tells.
+Result<bool> Layer::decode(const Chunk& chunk, Decoded* out) const {
+  const event::TrackTable t = columns_of(*chunk.table);
+  out->ids.clear();
+  const auto ask = [&](uint16_t id) -> size_t {
+    if (id == event::kNoColumn) return SIZE_MAX;
+    const auto at = std::find(out->ids.begin(), out->ids.end(), id);
+    if (at != out->ids.end()) return static_cast<size_t>(at - out->ids.begin());
+    out->ids.push_back(id);
+    return out->ids.size() - 1;
+  };
+  const size_t start = ask(t.start), duration = ask(t.duration),
+               lane[] = {ask(t.lane[0]), ask(t.lane[1]), ask(t.lane[2]), ask(t.lane[3])}, name = ask(t.name),
+               level = ask(t.level), nulls = ask(t.nulls), registered = ask(t.registered), type = ask(t.type);
+  if (out->values.size() < out->ids.size()) out->values.resize(out->ids.size());
+  if (const Status read =
+          source_->reader().read_columns(*chunk.ref, out->ids, std::span(out->values).first(out->ids.size()));
+      !read) {
+    if (read.error().code == ErrorCode::kIo) return tl::unexpected<Error>(read.error());
+    return false;
+  }
+  const auto column = [&](size_t at) -> std::span<const uint64_t> {
+    if (at == SIZE_MAX) return {};
+    return out->values[at];
+  };
+  out->columns = {column(start),
+                  column(duration),
+                  {column(lane[0]), column(lane[1]), column(lane[2]), column(lane[3])},
+                  column(name),
+                  column(level),
+                  column(nulls),
+                  column(registered),
+                  column(type)};
+  if (!report::has_levels(out->columns.level)) out->columns.level = {};
+  return true;
+}
+
+void Layer::take_overview(const report::Overview& overview, uint32_t number) {
+  Chunk& chunk = chunks_[number];
+  chunk.by_times = overview.columns.level == event::kNoColumn;
+  overview_.add(overview,
+                {.chunk = number,
+                 .block = chunk.block,
+                 .to_ns = [this](uint64_t raw) { return source_->time_map().to_ns(raw); },
+                 .name = [&](uint64_t name) { return name_of(*chunk.table, name); },
+                 .event = [&](uint32_t row) { return event_id(chunk.table->table, chunk.first_row + row); }});
+  for (const report::LaneOverview& lane : overview.lanes)
+    for (const auto& [row, until] : lane.open)
+      if (const auto at = overview_.find({lane.key[0], lane.key[1], lane.key[2], lane.key[3]}))
+        chunk.open.push_back({*at, row, until});
+  std::stable_sort(chunk.open.begin(), chunk.open.end(),
+                   [](const OpenRow& a, const OpenRow& b) { return a.lane < b.lane; });
+}
+
+/// As the report has them; of chunks without one it is made from the rows.
+Status Layer::take_overviews(const std::atomic<bool>& stop, std::vector<const Chunk*>* with_unfinished) {
+  std::optional<report::OverviewMaker> maker;  // small chunks of any number of lanes
+  const RowTable* last = nullptr;
+  Decoded decoded;
+  for (uint32_t i = 0; i < chunks_.size(); ++i) {
+    if (stop) return fail(ErrorCode::kUnsupported, "stopped");
+    const Chunk& chunk = chunks_[i];
+    const event::TrackTable columns = columns_of(*chunk.table);
+    if (chunk.table != last) maker.emplace(columns, SIZE_MAX), last = chunk.table;
+    std::optional<report::Overview> overview;
+    if (const report::ChunkRef* stored = source_->reader().overview_of(*chunk.ref)) {
+      Result<report::Overview> read = source_->reader().read_overview(*stored);
+      if (!read && read.error().code == ErrorCode::kIo) return tl::unexpected<Error>(read.error());
+      if (read && fits(read->columns, columns)) overview = std::move(*read), maker->follow(*overview);
+    }
+    if (!overview) {
+      SEXTANT_ASSIGN(const bool whole, decode(chunk, &decoded));
+      if (!whole) continue;
+      maker->make(decoded.columns, &overview.emplace());
+    }
+    if (overview->unfinished > 0) with_unfinished->push_back(&chunk);
+    take_overview(*overview, i);
   }
   return {};
 }
 
-uint32_t Layer::lane_of(const LaneKey& key) {
-  const auto [at, is_new] = lane_of_.try_emplace(key, static_cast<uint32_t>(lanes_.size()));
-  if (is_new) lanes_.push_back({key});
-  return at->second;
-}
-
-/// Ranges that were joined, and those that were never closed, of the recording's own NVTX.
+/// Ranges that were joined, and those that were never closed, of the
+/// recording's own NVTX.
 Status Layer::take_joined() {
   query::NvtxScan what;
   what.closed_push_pop = false;
@@ -113,117 +228,230 @@ Status Layer::take_joined() {
   return source_->scan_nvtx(what, [&](const query::NvtxBatch& batch) {
     const bool start_end = batch.kind == query::NvtxBatch::Kind::kStartEnd;
     for (size_t i = 0; i < batch.rows; ++i)
-      joined_.push_back({lane_of({batch.process[i], batch.tid[i], batch.domain[i], 0}),
+      joined_.push_back({{batch.process[i], batch.tid[i], batch.domain[i], 0},
                          {batch.start_ns[i], batch.end_ns[i],
                           event_id(start_end ? event::kNvtxStart : event::kNvtxOpen, ordinal++),
                           names_->of_string(batch.name[i]), 0, batch.unfinished}});
   });
 }
 
+/// Rows that were never closed end with their process.
+Status Layer::take_unfinished(const std::vector<const Chunk*>& chunks) {
+  const auto& all = source_->processes();
+  Decoded decoded;
+  for (const Chunk* chunk : chunks) {
+    SEXTANT_ASSIGN(const bool whole, decode(*chunk, &decoded));
+    const report::EventColumns& c = decoded.columns;
+    const auto at = [](std::span<const uint64_t> column, size_t row) {
+      return column.empty() ? uint64_t{0} : column[row];
+    };
+    for (size_t i = 0; whole && i < c.start.size(); ++i) {
+      const uint64_t type = at(c.type, i), nulls = at(c.nulls, i);
+      if (!event::is_null(nulls, chunk->table->duration)) continue;
+      if (!c.type.empty() && (!event::is_track_event(type) || type == event::kMarkType)) continue;
+      const uint64_t number = at(c.lane[0], i);
+      const auto process =
+          std::find_if(all.begin(), all.end(), [&](const query::Process& p) { return p.number == number; });
+      const bool registered =
+          !c.registered.empty() && !event::is_null(nulls, event::nvtx_event::kTextRegistered);
+      Event event{source_->time_map().to_ns(c.start[i]),
+                  0,
+                  event_id(chunk->table->table, chunk->first_row + i),
+                  name_of(*chunk->table, registered ? c.registered[i] : at(c.name, i)),
+                  0,
+                  true};
+      event.end_ns =
+          std::max(event.start_ns, process == all.end() ? source_->duration_ns() : process->end_ns);
+      joined_.push_back({{number, at(c.lane[1], i), at(c.lane[2], i), at(c.lane[3], i)}, event});
+    }
+  }
+  return {};
+}
+
 Result<Layer> Layer::survey(const query::Source& source, const Names& names, const LayerKind& kind,
-                            const std::atomic<bool>& stop) {
-  Layer layer;
+                            const std::atomic<bool>& stop, size_t most_pieces) {
+  Layer layer(most_pieces);
   layer.source_ = &source, layer.names_ = &names, layer.kind_ = &kind;
   layer.list_chunks();
-  if (kind.tables.front().table == event::kNvtxRange) SEXTANT_TRY(layer.take_joined());
-  int64_t first = 0, last = 1;
-  for (const Chunk& chunk : layer.chunks_)
-    first = std::min(first, chunk.min_ns), last = std::max(last, chunk.max_ns);
-  const int64_t slot_ns = (last - first) / static_cast<int64_t>(kSlots) + 1;
-  std::vector<uint32_t> slots(kSlots);
-  const auto count = [&](uint32_t lane, const Event& event) {
-    Lane& of = layer.lanes_[lane];
-    ++of.events, ++layer.events_;
-    of.first_ns = std::min(of.first_ns, event.start_ns), of.last_ns = std::max(of.last_ns, event.end_ns);
-    ++slots[static_cast<size_t>(std::clamp<int64_t>((event.start_ns - first) / slot_ns, 0, kSlots - 1))];
-  };
-  for (const LaneEvent& joined : layer.joined_) count(joined.lane, joined.event);
-  LaneKey last_key;
-  uint32_t last_lane = UINT32_MAX;
-  std::vector<std::pair<const Chunk*, bool>> with_unfinished;
-  for (const Chunk& chunk : layer.chunks_) {
-    if (stop) return fail(ErrorCode::kUnsupported, "stopped");
-    bool unfinished = false;
-    SEXTANT_TRY(layer.read_chunk(chunk, false, [&](const LaneKey& key, const Event& event) {
-      if (last_lane == UINT32_MAX || !(key == last_key)) last_key = key, last_lane = layer.lane_of(key);
-      unfinished = unfinished || event.unfinished;
-      if (!event.unfinished) count(last_lane, event);
-    }));
-    if (unfinished) with_unfinished.emplace_back(&chunk, true);
+  if (kind.derive != nullptr) {
+    SEXTANT_ASSIGN(layer.joined_, kind.derive(source, names));
+  } else if (kind.tables.front().table == event::kNvtxRange) {
+    SEXTANT_TRY(layer.take_joined());
   }
-  for (const auto& [chunk, is_there] : with_unfinished)
-    SEXTANT_TRY(layer.read_chunk(*chunk, true, [&](const LaneKey& key, Event event) {
-      if (!event.unfinished) return;
-      const auto& all = source.processes();
-      const auto process = std::find_if(all.begin(), all.end(),
-                                        [&](const query::Process& p) { return p.number == key.process; });
-      event.end_ns = std::max(event.start_ns, process == all.end() ? source.duration_ns() : process->end_ns);
-      layer.joined_.push_back({layer.lane_of(key), event});
-      count(layer.joined_.back().lane, event);
-    }));
-  std::sort(layer.joined_.begin(), layer.joined_.end(),
-            [](const LaneEvent& a, const LaneEvent& b) { return a.event.start_ns < b.event.start_ns; });
-  layer.cut(slots, first, slot_ns);
+  std::vector<const Chunk*> with_unfinished;
+  SEXTANT_TRY(layer.take_overviews(stop, &with_unfinished));
+  SEXTANT_TRY(layer.take_unfinished(with_unfinished));
+  layer.keep_joined();
   return layer;
 }
 
-void Layer::cut(const std::vector<uint32_t>& slots, int64_t first_ns, int64_t slot_ns) {
-  bounds_.clear();
-  bounds_.push_back(INT64_MIN);
-  uint64_t in_slice = 0;
-  for (size_t slot = 0; slot < slots.size(); ++slot) {
-    if (in_slice > 0 && in_slice + slots[slot] > kSliceEvents) {
-      bounds_.push_back(first_ns + static_cast<int64_t>(slot) * slot_ns);
-      in_slice = 0;
-    }
-    in_slice += slots[slot];
-  }
-  bounds_.push_back(INT64_MAX);
+/// Push/pop ranges that were never closed are in the rows of those that were;
+/// all others have their own.
+void Layer::keep_joined() {
+  const auto others = std::stable_partition(joined_.begin(), joined_.end(), [](const DerivedEvent& e) {
+    return table_of(e.event.id) == event::kNvtxOpen;
+  });
+  const std::vector<DerivedEvent> open(joined_.begin(), others), rest(others, joined_.end());
+  joined_ = {};
+  const auto block = static_cast<uint32_t>(kind_->of_device() ? 0 : kind_->tables.size());
+  add_kept(open, 0);
+  add_kept(rest, block);
+  overview_.finish();
+  kept_[0] = slice_of(open, 0);
+  kept_[1] = slice_of(rest, block);
 }
 
-size_t Layer::slice_at(int64_t ns) const {
-  const auto behind = std::upper_bound(bounds_.begin() + 1, bounds_.end() - 1, ns);
-  return static_cast<size_t>(behind - bounds_.begin()) - 1;
+void Layer::add_kept(const std::vector<DerivedEvent>& events, uint32_t block) {
+  constexpr event::TrackTable kColumns{0, 0, 1, {2, 3, 4, 5}, 6};
+  std::vector<uint64_t> start, length, name, lane[4];
+  for (const auto& [key, event] : events) {
+    start.push_back(biased(event.start_ns)), name.push_back(event.name);
+    length.push_back(biased(event.end_ns) - start.back());
+    lane[0].push_back(key.process), lane[1].push_back(key.first);
+    lane[2].push_back(key.second), lane[3].push_back(key.third);
+  }
+  const auto chunk = static_cast<uint32_t>(chunks_.size() + kept_.size());
+  kept_.push_back({});
+  if (events.empty()) return;
+  report::OverviewMaker maker(kColumns, SIZE_MAX);
+  report::Overview overview;
+  maker.make({start, length, {lane[0], lane[1], lane[2], lane[3]}, name, {}, {}, {}, {}}, &overview);
+  overview_.add(overview, {.chunk = chunk,
+                           .block = block,
+                           .to_ns = unbiased,
+                           .name = [](uint64_t n) { return static_cast<uint32_t>(n); },
+                           .event = [&](uint32_t row) { return events[row].event.id; }});
+}
+
+/// The rows that the events got in the overview.
+Slice Layer::slice_of(const std::vector<DerivedEvent>& events, uint32_t block) const {
+  std::vector<LaneEvent> sorted;
+  for (const auto& [key, event] : events) sorted.push_back({*overview_.find(key), event});
+  std::stable_sort(sorted.begin(), sorted.end(), [](const LaneEvent& a, const LaneEvent& b) {
+    if (a.lane != b.lane) return a.lane < b.lane;
+    if (a.event.start_ns != b.event.start_ns) return a.event.start_ns < b.event.start_ns;
+    return a.event.end_ns > b.event.end_ns;
+  });
+  Slice out;
+  report::Nesting nesting;
+  for (LaneEvent& of : sorted) {
+    if (out.lanes.empty() || out.lanes.back() != of.lane) {
+      out.lanes.push_back(of.lane), out.begins.push_back(static_cast<uint32_t>(out.events.size()));
+      nesting = {};
+    }
+    const uint32_t row = nesting.place(biased(of.event.start_ns), biased(of.event.end_ns));
+    of.event.row = static_cast<uint16_t>(overview_.first_row(of.lane, block) + row);
+    out.events.push_back(of.event);
+  }
+  out.begins.push_back(static_cast<uint32_t>(out.events.size()));
+  return out;
 }
 
 const Event* Layer::find_joined(uint64_t id) const {
-  for (const LaneEvent& joined : joined_)
-    if (joined.event.id == id) return &joined.event;
+  for (const Slice& slice : kept_)
+    for (const Event& event : slice.events)
+      if (event.id == id) return &event;
   return nullptr;
 }
 
-Result<Slice> Layer::read(size_t slice) const {
-  const int64_t from = bounds_[slice], to = bounds_[slice + 1];
-  std::vector<LaneEvent> found;
-  const auto take = [&](uint32_t lane, const Event& event) {
-    if (event.start_ns >= from && event.start_ns < to) found.push_back({lane, event});
+const Slice* Layer::kept(uint32_t chunk) const {
+  return chunk < chunks_.size() ? nullptr : &kept_[chunk - chunks_.size()];
+}
+
+/// Events by lane and start, with their rows within the block.
+void Layer::sort(const Chunk& chunk, std::vector<RawEvent>* events) const {
+  std::vector<uint32_t> ends;  // of each lane
+  for (const RawEvent& e : *events) {
+    if (ends.size() < e.lane + size_t{2}) ends.resize(e.lane + size_t{2});
+    ++ends[e.lane + size_t{1}];
+  }
+  for (size_t lane = 1; lane < ends.size(); ++lane) ends[lane] += ends[lane - 1];
+  if (ends.size() > 2) {
+    thread_local std::vector<RawEvent> by_lane;
+    by_lane.resize(events->size());
+    std::vector<uint32_t> next = ends;
+    for (const RawEvent& e : *events) by_lane[next[e.lane]++] = e;
+    std::copy(by_lane.begin(), by_lane.end(), events->begin());
+  }
+  auto open = chunk.open.begin();
+  for (size_t lane = 0; lane + 1 < ends.size(); ++lane) {
+    const auto of_lane = std::span(*events).subspan(ends[lane], ends[lane + 1] - ends[lane]);
+    if (of_lane.empty()) continue;
+    if (!chunk.by_times) {
+      sort_by_level(of_lane);
+      continue;
+    }
+    if (!std::is_sorted(of_lane.begin(), of_lane.end())) std::sort(of_lane.begin(), of_lane.end());
+    report::Nesting nesting;
+    while (open != chunk.open.end() && open->lane < lane) ++open;
+    for (; open != chunk.open.end() && open->lane == lane; ++open) nesting.put(open->row, open->until);
+    for (RawEvent& e : of_lane) e.level = nesting.place(e.start, e.end);
+  }
+}
+
+void Layer::collect(const Chunk& chunk, const Decoded& decoded, std::vector<RawEvent>* out) const {
+  const report::EventColumns& c = decoded.columns;
+  const auto at = [](std::span<const uint64_t> column, size_t row) {
+    return column.empty() ? uint64_t{0} : column[row];
   };
+  out->clear();
+  out->reserve(c.start.size());
   LaneKey last_key;
-  uint32_t last_lane = UINT32_MAX;
-  for (const Chunk& chunk : chunks_) {
-    if (chunk.min_ns >= to || chunk.max_ns < from) continue;
-    SEXTANT_TRY(read_chunk(chunk, true, [&](const LaneKey& key, const Event& event) {
-      if (event.unfinished) return;
-      if (last_lane == UINT32_MAX || !(key == last_key)) {
-        const auto at = lane_of_.find(key);
-        if (at == lane_of_.end()) return;
-        last_key = key, last_lane = at->second;
-      }
-      take(last_lane, event);
-    }));
+  uint32_t lane = UINT32_MAX;
+  uint64_t last_name = 0;
+  uint32_t name = name_of(*chunk.table, 0);
+  for (size_t i = 0; i < c.start.size(); ++i) {
+    const uint64_t type = at(c.type, i), nulls = at(c.nulls, i);
+    if (!c.type.empty() && !event::is_track_event(type)) continue;
+    const bool mark =
+        chunk.table->duration == RowTable::kNone || (!c.type.empty() && type == event::kMarkType);
+    if (!mark && !c.nulls.empty() && event::is_null(nulls, chunk.table->duration)) continue;
+    const LaneKey key{at(c.lane[0], i), at(c.lane[1], i), at(c.lane[2], i), at(c.lane[3], i)};
+    if (lane == UINT32_MAX || !(key == last_key)) {
+      const auto found = overview_.find(key);
+      if (!found) continue;
+      last_key = key, lane = *found;
+    }
+    const bool registered =
+        !c.registered.empty() && !event::is_null(nulls, event::nvtx_event::kTextRegistered);
+    const uint64_t named = registered ? c.registered[i] : at(c.name, i);
+    if (named != last_name) last_name = named, name = name_of(*chunk.table, named);
+    const uint64_t start = c.start[i], length = mark ? 0 : at(c.duration, i);
+    const uint64_t level = std::min<uint64_t>(at(c.level, i), report::kMostNestedRows - 1);
+    out->push_back({start, start + length < start ? start : start + length, static_cast<uint32_t>(i), lane,
+                    name, static_cast<uint16_t>(level)});
   }
-  for (const LaneEvent& joined : joined_) take(joined.lane, joined.event);
+}
+
+Result<Slice> Layer::read(uint32_t number) const {
+  const Chunk& chunk = chunks_[number];
+  thread_local Decoded decoded;
+  thread_local std::vector<RawEvent> raw;
   Slice out;
-  out.begins.assign(lanes_.size() + 1, 0);
-  for (const LaneEvent& event : found) ++out.begins[event.lane + 1];
-  for (size_t lane = 0; lane < lanes_.size(); ++lane) out.begins[lane + 1] += out.begins[lane];
-  std::vector<uint32_t> next(out.begins.begin(), out.begins.end() - 1);
-  out.events.resize(found.size());
-  for (const LaneEvent& event : found) out.events[next[event.lane]++] = event.event;
-  for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-    const auto begin = out.events.begin() + out.begins[lane], end = out.events.begin() + out.begins[lane + 1];
-    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+  SEXTANT_ASSIGN(const bool whole, decode(chunk, &decoded));
+  if (!whole) return out;
+  collect(chunk, decoded, &raw);
+  sort(chunk, &raw);
+  thread_local std::vector<uint64_t> stamps;
+  thread_local std::vector<int64_t> starts, ends;
+  stamps.resize(raw.size()), starts.resize(raw.size()), ends.resize(raw.size());
+  for (size_t i = 0; i < raw.size(); ++i) stamps[i] = raw[i].start;
+  source_->time_map().to_ns(stamps, starts);
+  for (size_t i = 0; i < raw.size(); ++i) stamps[i] = raw[i].end;
+  source_->time_map().to_ns(stamps, ends);
+  out.events.reserve(raw.size());
+  uint32_t first_row = 0;
+  for (size_t i = 0; i < raw.size(); ++i) {
+    const RawEvent& e = raw[i];
+    if (out.lanes.empty() || out.lanes.back() != e.lane) {
+      out.lanes.push_back(e.lane), out.begins.push_back(static_cast<uint32_t>(i));
+      first_row = overview_.first_row(e.lane, chunk.block);
+    }
+    out.events.push_back({starts[i], std::max(starts[i], ends[i]),
+                          event_id(chunk.table->table, chunk.first_row + e.row), e.name,
+                          static_cast<uint16_t>(first_row + e.level), false});
   }
+  out.begins.push_back(static_cast<uint32_t>(raw.size()));
   return out;
 }
 

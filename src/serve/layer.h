@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A layer: the events of one kind (NVTX, kernels ...) of a report, from one or a few tables, divided into
-// lanes (a thread's, a stream's) that become tracks. A survey finds the lanes and cuts the time into slices
-// of at most some 256 K events, so that any place can be read in bounded time and memory. Const methods are
-// thread-safe.
+// lanes (a thread's, a stream's) that become tracks. A survey takes what is known of them from the overviews
+// of the report's chunks, and reads those chunks that have none; later events are read chunk by chunk, some
+// 64 K at a time. Const methods are thread-safe.
 #pragma once
 
 #include <array>
@@ -19,27 +19,20 @@
 #include "base/result.h"
 #include "query/query.h"
 #include "serve/event.h"
+#include "serve/layer_overview.h"
 #include "serve/names.h"
 
 namespace sextant::serve {
 
-/// Process, and thread and NVTX domain, or device, context and stream.
-struct LaneKey {
-  uint64_t process = 0, first = 0, second = 0, third = 0;
-  bool operator==(const LaneKey&) const = default;
-};
-struct LaneKeyHash {
-  size_t operator()(const LaneKey& key) const {
-    uint64_t h = key.process;
-    for (const uint64_t part : {key.first, key.second, key.third}) h = (h ^ part) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 29;
-  }
-};
+/// Events of a chunk: those of lane lanes[n] are events[begins[n]] to events[begins[n + 1]], in their order.
+struct Slice {
+  std::vector<Event> events;
+  std::vector<uint32_t> lanes, begins;  // lanes: ascending
 
-struct Lane {
-  LaneKey key;
-  uint64_t events = 0;
-  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  std::span<const Event> of(size_t lane) const;
+  size_t bytes() const {
+    return events.capacity() * sizeof(Event) + (lanes.capacity() + begins.capacity()) * sizeof(uint32_t);
+  }
 };
 
 /// Events of one lane each.
@@ -48,18 +41,26 @@ struct LaneEvent {
   Event event;
 };
 
-/// The events that begin in a slice of time: those of lane n are events[begins[n]] to events[begins[n + 1]].
-struct Slice {
-  std::vector<Event> events;
-  std::vector<uint32_t> begins;
-
-  std::span<const Event> of(size_t lane) const {
-    return std::span(events).subspan(begins[lane], begins[lane + 1] - begins[lane]);
-  }
-  size_t bytes() const { return events.capacity() * sizeof(Event) + begins.capacity() * sizeof(uint32_t); }
+/// An event that is no row of one table but is found out from several, with its lane.
+struct DerivedEvent {
+  LaneKey lane;
+  Event event;
 };
+/// Finds all of them out, in any order; what is too much for memory is left out as a whole (derived.h says
+/// so).
+using Derive = Result<std::vector<DerivedEvent>> (*)(const query::Source& source, const Names& names);
 
-enum class NameRule : uint8_t { kString, kMemcpy, kMemset, kSync, kGraph, kFault, kSample, kImportedNvtx };
+enum class NameRule : uint8_t {
+  kString,
+  kMemcpy,
+  kMemset,
+  kSync,
+  kGraph,
+  kFault,
+  kSample,
+  kImportedNvtx,
+  kOpenclCommand
+};
 
 /// Where the events of a table are: numbers of columns.
 struct RowTable {
@@ -69,63 +70,78 @@ struct RowTable {
   NameRule rule;
 };
 
+/// Below what a lane is shown.
+enum class Below : uint8_t { kStream, kContext, kThread, kMachine };
+
 struct LayerKind {
   std::string_view name;  // as the API has it
   std::string_view label;
-  bool of_device;
-  std::span<const RowTable> tables;
+  Below below;
+  std::span<const RowTable> tables;  // empty where events are derived
+  Derive derive = nullptr;
+
+  bool of_device() const { return below == Below::kStream || below == Below::kContext; }
 };
 /// In the order in which tracks are shown.
 std::span<const LayerKind> layer_kinds();
 
 class Layer {
  public:
-  static constexpr uint64_t kSliceEvents = 256 << 10;
-
-  /// `source` and `names` must outlive the layer. `go_on`: asked now and then; false ends it (kUnsupported).
+  /// `source` and `names` must outlive the layer. `stop`: asked now and then; true ends it (kUnsupported).
+  /// `most_pieces`: of its picture (LayerOverview).
   static Result<Layer> survey(const query::Source& source, const Names& names, const LayerKind& kind,
-                              const std::atomic<bool>& stop);
+                              const std::atomic<bool>& stop, size_t most_pieces);
 
   const LayerKind& kind() const { return *kind_; }
-  const std::vector<Lane>& lanes() const { return lanes_; }
-  uint64_t events() const { return events_; }
-
-  size_t slices() const { return bounds_.size() - 1; }
-  /// Slice i holds what begins in [bound(i), bound(i + 1)).
-  int64_t bound(size_t i) const { return bounds_[i]; }
-  size_t slice_at(int64_t ns) const;
+  const LayerOverview& overview() const { return overview_; }
+  const std::vector<Lane>& lanes() const { return overview_.lanes(); }
+  uint64_t events() const { return overview_.events(); }
 
   /// Of the events that are not one row of a table: the one with this number, or nullptr.
   const Event* find_joined(uint64_t id) const;
 
-  /// Events of each lane in their order, all in row 0.
-  Result<Slice> read(size_t slice) const;
+  /// The events of a chunk (Part::chunk) that is kept in memory; nullptr: it has to be read.
+  const Slice* kept(uint32_t chunk) const;
+  Result<Slice> read(uint32_t chunk) const;
 
  private:
+  struct OpenRow {  // of a lane: an event of an earlier chunk takes a row
+    uint32_t lane;
+    uint16_t row;
+    uint64_t until;
+  };
   struct Chunk {
     const report::ChunkRef* ref;
     uint64_t first_row;
-    int64_t min_ns, max_ns;
     const RowTable* table;
+    uint32_t block;
+    bool by_times = true;       // rows follow from times
+    std::vector<OpenRow> open;  // by lane
   };
-  using Use = std::function<void(const LaneKey&, const Event&)>;
+  struct Decoded;
+  struct RawEvent;
 
+  explicit Layer(size_t most_pieces) : overview_(most_pieces) {}
   void list_chunks();
+  Status take_overviews(const std::atomic<bool>& stop, std::vector<const Chunk*>* with_unfinished);
+  void take_overview(const report::Overview& overview, uint32_t chunk);
   Status take_joined();
-  Status read_chunk(const Chunk& chunk, bool with_names, const Use& use) const;
-  uint32_t name_of(const RowTable& table, uint64_t value, uint64_t other, uint64_t nulls) const;
-  uint32_t lane_of(const LaneKey& key);
-  void cut(const std::vector<uint32_t>& slots, int64_t first_ns, int64_t slot_ns);
+  Status take_unfinished(const std::vector<const Chunk*>& chunks);
+  void keep_joined();
+  void add_kept(const std::vector<DerivedEvent>& events, uint32_t block);
+  Slice slice_of(const std::vector<DerivedEvent>& events, uint32_t block) const;
+  void collect(const Chunk& chunk, const Decoded& decoded, std::vector<RawEvent>* out) const;
+  void sort(const Chunk& chunk, std::vector<RawEvent>* events) const;
+  Result<bool> decode(const Chunk& chunk, Decoded* out) const;
+  uint32_t name_of(const RowTable& table, uint64_t value) const;
 
   const query::Source* source_ = nullptr;
   const Names* names_ = nullptr;
   const LayerKind* kind_ = nullptr;
   std::vector<Chunk> chunks_;
-  std::vector<Lane> lanes_;
-  std::unordered_map<LaneKey, uint32_t, LaneKeyHash> lane_of_;
-  std::vector<LaneEvent> joined_;  // events that are not rows of one table, or have no end there; by start
-  std::vector<int64_t> bounds_{INT64_MIN, INT64_MAX};
-  uint64_t events_ = 0;
+  std::vector<Slice> kept_;           // numbered behind the chunks
+  std::vector<DerivedEvent> joined_;  // events that are not rows of one table, or have no end there
+  LayerOverview overview_;
 };
 
 }  // namespace sextant::serve

@@ -4,8 +4,10 @@
 // Which tables become which tracks.
 #include "event/schema_cuda.h"
 #include "event/schema_nvtx.h"
+#include "event/schema_opencl.h"
 #include "event/schema_parallel.h"
 #include "event/schema_system.h"
+#include "serve/derived.h"
 #include "serve/layer.h"
 
 namespace sextant::serve {
@@ -63,23 +65,52 @@ constexpr std::array kFaults = {RowTable{
     kUmGpuPageFault, um_gpu_page_fault::kStart, um_gpu_page_fault::kDuration, um_gpu_page_fault::kProcess,
     um_gpu_page_fault::kDevice, kNone, kNone, kNone, kNullsColumn, NameRule::kFault}};
 
+constexpr std::array kOpenclCalls = {RowTable{kOpenclApi, opencl_api::kStart, opencl_api::kDuration,
+                                              opencl_api::kProcess, opencl_api::kTid, kNone, kNone,
+                                              opencl_api::kName, kNone, kString}};
+/// Commands of OpenCL in queues.
+#define COMMANDS(table, name, rule)                                                                  \
+  RowTable {                                                                                         \
+    table, opencl_work::kStart, opencl_work::kDuration, opencl_work::kProcess, opencl_work::kDevice, \
+        opencl_work::kContext, opencl_work::kQueue, name, kNone, rule                                \
+  }
+constexpr std::array kOpenclKernels = {COMMANDS(kOpenclKernel, opencl_kernel::kName, kString)};
+constexpr std::array kOpenclTransfers = {
+    COMMANDS(kOpenclMemory, opencl_memory::kCommand, NameRule::kOpenclCommand)};
+constexpr std::array kOpenclSyncs = {COMMANDS(kOpenclSync, opencl_sync::kCommand, NameRule::kOpenclCommand)};
+#undef COMMANDS
+
+constexpr std::array kHostCallbacks = {RowTable{kCudaHostCallback, cuda_host_callback::kStart,
+                                                cuda_host_callback::kDuration, cuda_host_callback::kProcess,
+                                                cuda_host_callback::kTid, kNone, kNone,
+                                                cuda_host_callback::kName, kNullsColumn, kString}};
+
 constexpr std::array kKinds = {
-    LayerKind{"kernels", "Kernels", true, kKernels},
-    LayerKind{"memory", "Memory", true, kMemory},
-    LayerKind{"sync", "Synchronisation", true, kSyncs},
-    LayerKind{"graphs", "CUDA graphs", true, kGraphs},
-    LayerKind{"faults", "Page faults", true, kFaults},
-    LayerKind{"nvtx", "NVTX", false, kNvtx},
-    LayerKind{"cuda_api", "CUDA API", false, kApi},
-    LayerKind{"library", "Libraries", false, kLibrary},
-    LayerKind{"mpi", "MPI", false, kMpi},
-    LayerKind{"ucx", "UCX", false, kUcx},
-    LayerKind{"openmp", "OpenMP", false, kOpenmp},
-    LayerKind{"openacc", "OpenACC", false, kOpenacc},
-    LayerKind{"osrt", "OS runtime", false, kOsrt},
-    LayerKind{"syscall", "System calls", false, kSyscalls},
-    LayerKind{"samples", "CPU samples", false, kSamples},
-    LayerKind{"overhead", "Profiler overhead", false, kOverhead},
+    LayerKind{"cpu", "CPU", Below::kMachine, {}, derive_cpus},
+    LayerKind{"nvtx_gpu", "NVTX on the GPU", Below::kContext, {}, derive_projection},
+    LayerKind{"kernels", "Kernels", Below::kStream, kKernels},
+    LayerKind{"memory", "Memory", Below::kStream, kMemory},
+    LayerKind{"sync", "Synchronisation", Below::kStream, kSyncs},
+    LayerKind{"graphs", "CUDA graphs", Below::kStream, kGraphs},
+    LayerKind{"faults", "Page faults", Below::kStream, kFaults},
+    LayerKind{"nvtx_opencl", "NVTX on the device", Below::kContext, {}, derive_opencl_projection},
+    LayerKind{"opencl_kernels", "Kernels", Below::kStream, kOpenclKernels},
+    LayerKind{"opencl_memory", "Memory", Below::kStream, kOpenclTransfers},
+    LayerKind{"opencl_sync", "Synchronisation", Below::kStream, kOpenclSyncs},
+    LayerKind{"nvtx", "NVTX", Below::kThread, kNvtx},
+    LayerKind{"cuda_api", "CUDA API", Below::kThread, kApi},
+    LayerKind{"opencl_api", "OpenCL API", Below::kThread, kOpenclCalls},
+    LayerKind{"callback", "Host functions", Below::kThread, kHostCallbacks},
+    LayerKind{"library", "Libraries", Below::kThread, kLibrary},
+    LayerKind{"mpi", "MPI", Below::kThread, kMpi},
+    LayerKind{"ucx", "UCX", Below::kThread, kUcx},
+    LayerKind{"openmp", "OpenMP", Below::kThread, kOpenmp},
+    LayerKind{"openacc", "OpenACC", Below::kThread, kOpenacc},
+    LayerKind{"osrt", "OS runtime", Below::kThread, kOsrt},
+    LayerKind{"syscall", "System calls", Below::kThread, kSyscalls},
+    LayerKind{"samples", "CPU samples", Below::kThread, kSamples},
+    LayerKind{"state", "Thread state", Below::kThread, {}, derive_states},
+    LayerKind{"overhead", "Profiler overhead", Below::kThread, kOverhead},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kFewEvents = 200'000;
 constexpr size_t kTopNames = 8;
-constexpr int64_t kBucketsOfSpan = 4096;
+constexpr int64_t kPiecesOfSpan = 4096;
 
 using Names = std::unordered_map<uint32_t, RangeSum::Name>;
 
@@ -40,27 +40,35 @@ Result<RangeSum> from_events(const Timeline& timeline, const Track& track, const
   return sum;
 }
 
-Result<RangeSum> from_buckets(const Timeline& timeline, const Track& track, const query::Window& span) {
-  SEXTANT_ASSIGN(const Pyramid* pyramid, timeline.pyramid(track));
-  int level = pyramid->base_level();
-  while ((span.to_ns - span.from_ns) >> level > kBucketsOfSpan) ++level;
+/// Pieces that reach beyond the span count by the part that is in it.
+RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::Window& span) {
   RangeSum sum;
   sum.exact = false;
   Names names;
-  const auto width = static_cast<double>(int64_t{1} << level);
-  std::unordered_map<uint32_t, uint16_t> most;  // busy of the busiest row, by bucket
-  pyramid->buckets(track.lane, level, std::max<int64_t>(span.from_ns, 0) >> level,
-                   ((span.to_ns - 1) >> level) + 1, [&](uint16_t, const Bucket& bucket) {
-                     sum.events += bucket.events;
-                     uint16_t& busy = most[bucket.index];
-                     busy = std::max(busy, bucket.busy);
-                     RangeSum::Name& name =
-                         names.try_emplace(bucket.name, RangeSum::Name{bucket.name}).first->second;
-                     name.ns += static_cast<int64_t>(width * bucket.busy / kFull);
-                     name.events += bucket.events;
-                   });
-  double busy_ns = 0;
-  for (const auto& [index, busy] : most) busy_ns += width * busy / kFull;
+  const int64_t width = std::max<int64_t>((span.to_ns - span.from_ns) / kPiecesOfSpan, 1);
+  double events = 0, busy_ns = 0;
+  std::vector<Piece> outer;  // of the rows that cover the track first
+  timeline.pieces(track).visit(span.from_ns, span.to_ns, width, [&](uint32_t, const Piece& piece) {
+    const int64_t from = std::max(piece.start_ns, span.from_ns), to = std::min(piece.end_ns, span.to_ns);
+    const double part =
+        piece.width_ns() == 0 ? 1 : static_cast<double>(to - from) / static_cast<double>(piece.width_ns());
+    events += piece.events * part;
+    RangeSum::Name& name = names.try_emplace(piece.name, RangeSum::Name{piece.name}).first->second;
+    name.ns += static_cast<int64_t>(piece.busy_ns * part);
+    name.events += static_cast<uint64_t>(piece.events * part + 0.5);
+    outer.push_back({from, to, 0, 0, static_cast<float>(piece.busy_ns * part)});
+  });
+  std::sort(outer.begin(), outer.end(),
+            [](const Piece& a, const Piece& b) { return a.start_ns < b.start_ns; });
+  int64_t covered_to = span.from_ns;
+  for (const Piece& piece : outer) {
+    const int64_t from = std::max(piece.start_ns, covered_to);
+    if (piece.end_ns <= from) continue;
+    busy_ns += static_cast<double>(piece.busy_ns) * static_cast<double>(piece.end_ns - from) /
+               static_cast<double>(piece.width_ns());
+    covered_to = piece.end_ns;
+  }
+  sum.events = static_cast<uint64_t>(events + 0.5);
   sum.busy_ns = static_cast<int64_t>(busy_ns);
   take_top(names, &sum);
   return sum;
@@ -72,7 +80,7 @@ Result<RangeSum> range_sum(const Timeline& timeline, const Track& track, const q
   const bool few = timeline.nearby(track, span.from_ns, span.to_ns) <= kFewEvents &&
                    timeline.cheap(track, span.from_ns, span.to_ns);
   if (few) return from_events(timeline, track, span);
-  return from_buckets(timeline, track, span);
+  return from_pieces(timeline, track, span);
 }
 
 }  // namespace sextant::serve

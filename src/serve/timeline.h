@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timeline: the tracks of one report, and their events anywhere, without keeping the events: sums in pyramids
-// (at most kMostBuckets of 16 bytes and a third more), slices of time read again when they are needed and
+// Timeline: the tracks of one report, and their events anywhere, without keeping the events: their picture
+// from afar (at most kMostPieces of 32 bytes and a third more), chunks read again when they are needed and
 // kept in a SliceCache. Thread-safe.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "serve/curves.h"
 #include "serve/layer.h"
-#include "serve/pyramid.h"
 #include "serve/slice_cache.h"
 
 namespace sextant::serve {
@@ -35,32 +35,16 @@ struct Track {
   std::optional<uint64_t> tid;
 };
 
-/// What is known of a track after all its events were seen once.
-struct TrackSums {
-  struct Top {
-    uint32_t name;
-    int64_t ns;
-  };
-  int64_t busy_ns = 0;
-  uint32_t rows = 0;
-  std::vector<Top> top;  // most time first
-};
-
-/// All events of a name in a track.
-struct NameSum {
-  uint64_t events = 0;
-  int64_t total_ns = 0;
-  uint64_t first_event = 0;
-  int64_t first_ns = INT64_MAX;
+/// A lane on its way into the tree of tracks.
+struct LanePlace {
+  size_t layer, lane;
+  LaneKey key;
 };
 
 class Timeline {
  public:
-  static constexpr size_t kMostBuckets = 3 << 20;
-  static constexpr uint64_t kFewEvents = 3'000'000;  // summed up while the first request waits
-  static constexpr size_t kMostNameSums = 1 << 20;
-  static constexpr uint64_t kFewInLane = 32 << 10, kMostFew = 1 << 19;  // kept: 32 bytes each
-  static constexpr size_t kFewSlices = 8;
+  static constexpr size_t kMostPieces = 2 << 20;
+  static constexpr size_t kFewChunks = 8;  // that are read for an answer which could do with less
 
   /// `source` and `cache` must outlive it.
   static Result<std::unique_ptr<Timeline>> make(const query::Source& source, SliceCache& cache);
@@ -74,45 +58,38 @@ class Timeline {
   const std::vector<Curve>& curves() const { return curves_; }
   int64_t length_ns() const { return length_ns_; }
 
-  /// Whether all tracks are summed up; otherwise it goes on in the background.
-  bool settled() const;
-  /// nullptr: not yet.
-  const TrackSums* sums_if_there(const Track& track) const;
-
-  // These sum the track's layer up first where that was not done.
-  Result<const TrackSums*> sums(const Track& track) const;
-  Result<const Pyramid*> pyramid(const Track& track) const;
-  /// Calls use(name, sum) for the names of a track; false: not all names were kept.
+  const TrackSums& sums(const Track& track) const { return layer_of(track).overview().sums(track.lane); }
+  const Pieces& pieces(const Track& track) const { return layer_of(track).overview().pieces(track.lane); }
+  /// Calls use(name, sum) for the names of a track; false: not all names have sums.
   Result<bool> name_sums(const Track& track, const std::function<void(uint32_t, const NameSum&)>& use) const;
-  /// How many events of the track begin in the slices that the span touches.
+  /// How many events of the track are in the chunks that the span touches.
   uint64_t nearby(const Track& track, int64_t from_ns, int64_t to_ns) const;
-  /// Whether visit() of that span has to read at most a few slices.
+  /// Whether visit() of that span has to read at most a few chunks.
   bool cheap(const Track& track, int64_t from_ns, int64_t to_ns) const;
   /// How many events of the track touch the span; cheaper than to visit them.
   Result<uint64_t> count(const Track& track, int64_t from_ns, int64_t to_ns) const;
   /// Calls use(event) for the track's events that touch the span, by start; it returns false to end it.
   Status visit(const Track& track, int64_t from_ns, int64_t to_ns,
                const std::function<bool(const Event&)>& use) const;
+  /// The same part by part in the order of `before`, without those for which wanted(part) is false.
+  Status visit_parts(const Track& track, int64_t from_ns, int64_t to_ns,
+                     const std::function<bool(const Part&, const Part&)>& before,
+                     const std::function<bool(const Part&)>& wanted,
+                     const std::function<void(const Event&)>& use) const;
+  /// The event before (direction < 0) or behind another one of its track that has the same name. Looked for
+  /// in some chunks, not in all.
+  Result<std::optional<uint64_t>> neighbour(const Track& track, const Event& event, int direction) const;
 
   /// The track that holds an event of this layer's kind and lane.
   std::optional<size_t> find_track(std::string_view kind, const LaneKey& key) const;
 
  private:
-  struct Built {
-    Pyramid pyramid;
-    std::vector<TrackSums> sums;                               // by lane
-    std::vector<std::vector<LaneEvent>> open;                  // by slice: events that began before, by lane
-    std::vector<std::unordered_map<uint32_t, NameSum>> names;  // by lane
-    std::vector<std::vector<uint32_t>> counts;                 // by slice, of each lane
-    std::vector<std::vector<Event>> few;  // by lane: all events, of those that have few in a layer of many
-    bool all_names = true;
-  };
   struct LayerState {
     Layer layer;
-    size_t most_buckets = 0;
-    mutable std::mutex mutex;  // held while it is built
-    mutable std::optional<Result<Built>> built;
-    mutable std::atomic<bool> ready{false};
+    mutable std::array<std::mutex, 16> mutexes;  // held while a chunk is read, by its number
+    mutable std::once_flag names_once;
+    mutable std::vector<std::unordered_map<uint32_t, NameSum>> more_names;  // by lane
+    mutable bool all_names = true;
     explicit LayerState(Layer l) : layer(std::move(l)) {}
   };
 
@@ -121,12 +98,19 @@ class Timeline {
   void make_tracks(const class TrackNames& labels);
   size_t add_group(std::optional<size_t> parent, std::string_view kind, std::string name);
   void add_curves(const TrackNames& labels);
+  void add_cpus();
   void add_devices(const TrackNames& labels);
+  void add_context(size_t parent, const TrackNames& labels, uint64_t process,
+                   const std::vector<LanePlace>& places);
+  using Threads =
+      std::map<std::tuple<bool, uint64_t>, std::vector<LanePlace>>;  // the main thread comes first
+  std::optional<uint64_t> rank_of(uint64_t process) const;
   void add_processes(const TrackNames& labels);
-  void settle();
-  Result<Built> sum_up(const LayerState& state) const;
-  Result<const Built*> built(size_t layer) const;
-  Result<std::shared_ptr<const Slice>> slice(size_t layer, const Built& built, size_t i) const;
+  void add_process(std::optional<size_t> group, const TrackNames& labels, uint64_t number,
+                   const Threads& threads);
+  std::vector<const Part*> parts(const Track& track, int64_t from_ns, int64_t to_ns) const;
+  Result<std::shared_ptr<const Slice>> slice(size_t layer, uint32_t chunk) const;
+  void complete_names(size_t layer) const;
 
   const query::Source& source_;
   SliceCache& cache_;
@@ -136,7 +120,6 @@ class Timeline {
   std::vector<Track> tracks_;
   std::vector<Curve> curves_;
   std::atomic<bool> stop_{false};
-  std::thread background_;
 };
 
 }  // namespace sextant::serve

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "event/schema_nvtx.h"
+#include "event/schema_opencl.h"
 
 namespace sextant::serve {
 
@@ -17,6 +18,12 @@ Result<TrackNames> TrackNames::load(const query::Source& source) {
   TrackNames names;
   names.source_ = &source;
   SEXTANT_ASSIGN(names.devices_, stats::DeviceNames::load(source));
+  SEXTANT_ASSIGN(names.opencl_devices_, stats::DeviceNames::load(source, query::DeviceApi::kOpencl));
+  constexpr uint16_t kOfQueue[] = {event::opencl_queue::kProcess, event::opencl_queue::kQueue,
+                                   event::opencl_queue::kProperties};
+  SEXTANT_ASSIGN(const query::TableBatch queues, source.read_table(event::kOpenclQueue, kOfQueue));
+  for (size_t i = 0; i < queues.rows; ++i)
+    names.queue_properties_[{queues.columns[0][i], queues.columns[1][i]}] = queues.columns[2][i];
   for (const query::Process& process : source.processes()) names.processes_[process.number] = &process;
   for (const query::Thread& thread : source.threads())
     names.threads_[{thread.process, thread.tid}] = thread.name;
@@ -66,6 +73,17 @@ std::string TrackNames::domain(uint64_t process, uint64_t domain) const {
 
 std::string TrackNames::gpu(uint64_t number) const {
   return fmt::format("GPU {}: {}", number, devices_->name_of_gpu(number));
+}
+
+std::string TrackNames::opencl_device(uint64_t number) const {
+  return fmt::format("OpenCL: {}", opencl_devices_->name_of_gpu(number));
+}
+
+std::string TrackNames::opencl_queue(uint64_t process, uint64_t queue) const {
+  const auto at = queue_properties_.find({process, queue});
+  const uint64_t properties = at == queue_properties_.end() ? 0 : at->second;
+  return fmt::format("Queue {}{}", queue,
+                     (properties & event::opencl_queue::kOutOfOrder) != 0 ? " (out of order)" : "");
 }
 
 }  // namespace sextant::serve

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of tracks: devices with contexts and streams, then processes with threads.
+// The tree of tracks: CPUs, devices with contexts and streams, curves, then processes with threads; where
+// several ranks were recorded their processes are in groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,59 +16,94 @@ namespace sextant::serve {
 
 namespace {
 
-struct Place {  // of a lane in the tree
-  size_t layer, lane;
-  LaneKey key;
-};
-
 template <typename Group>
-std::map<Group, std::vector<Place>> grouped(const std::vector<Place>& places,
-                                            const std::function<Group(const LaneKey&)>& group) {
-  std::map<Group, std::vector<Place>> groups;
-  for (const Place& place : places) groups[group(place.key)].push_back(place);
+std::map<Group, std::vector<LanePlace>> grouped(const std::vector<LanePlace>& places,
+                                                const std::function<Group(const LaneKey&)>& group) {
+  std::map<Group, std::vector<LanePlace>> groups;
+  for (const LanePlace& place : places) groups[group(place.key)].push_back(place);
   return groups;
+}
+
+bool is_opencl(const LayerKind& kind) {
+  return kind.name.find("opencl") != std::string_view::npos;
 }
 
 }  // namespace
 
 void Timeline::make_tracks(const TrackNames& labels) {
+  add_cpus();
   add_devices(labels);
   add_curves(labels);
   add_processes(labels);
 }
 
+/// CUDA's, then OpenCL's: a device that both use has two tracks, as they number devices each in its own way.
 void Timeline::add_devices(const TrackNames& labels) {
-  std::vector<Place> places;
-  for (size_t l = 0; l < layers_.size(); ++l)
-    if (layers_[l]->layer.kind().of_device)
-      for (size_t lane = 0; lane < layers_[l]->layer.lanes().size(); ++lane)
-        places.push_back({l, lane, layers_[l]->layer.lanes()[lane].key});
-  const auto add = [&](std::optional<size_t> parent, std::string_view kind, std::string name) {
-    return add_group(parent, kind, std::move(name));
-  };
+  std::vector<LanePlace> cuda, opencl;
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    const LayerKind& kind = layers_[l]->layer.kind();
+    for (size_t lane = 0; kind.of_device() && lane < layers_[l]->layer.lanes().size(); ++lane)
+      (is_opencl(kind) ? opencl : cuda).push_back({l, lane, layers_[l]->layer.lanes()[lane].key});
+  }
   using Context = std::pair<uint64_t, uint64_t>;
-  const auto by_gpu =
-      grouped<uint64_t>(places, [&](const LaneKey& key) { return labels.gpu_of(key.process, key.first); });
-  for (const auto& [gpu, of_gpu] : by_gpu) {
-    const size_t device = add(std::nullopt, "device", labels.gpu(gpu));
-    const auto contexts =
-        grouped<Context>(of_gpu, [](const LaneKey& key) { return Context(key.process, key.second); });
-    for (const auto& [context, of_context] : contexts) {
-      const size_t parent = add(device, "context",
-                                fmt::format("Context {}: {}", context.second, labels.process(context.first)));
+  const auto contexts = [](const std::vector<LanePlace>& places) {
+    return grouped<Context>(places, [](const LaneKey& key) { return Context(key.process, key.second); });
+  };
+  const auto add = [&](size_t device, const std::vector<LanePlace>& places) {
+    for (const auto& [context, of_context] : contexts(places)) {
+      const size_t parent = add_group(
+          device, "context", fmt::format("Context {}: {}", context.second, labels.process(context.first)));
       tracks_.back().process = context.first;
-      const auto streams = grouped<uint64_t>(of_context, [](const LaneKey& key) { return key.third; });
-      for (const auto& [stream, of_stream] : streams) {
-        const size_t group = add(parent, "stream", fmt::format("Stream {}", stream));
-        tracks_.back().process = context.first;
-        for (const Place& place : of_stream) {
-          const LayerKind& kind = layers_[place.layer]->layer.kind();
-          add(group, kind.name, std::string(kind.label));
-          tracks_.back().layer = place.layer, tracks_.back().lane = place.lane;
-          tracks_.back().process = context.first;
-        }
-      }
+      add_context(parent, labels, context.first, of_context);
     }
+  };
+  for (const auto& [gpu, places] :
+       grouped<uint64_t>(cuda, [&](const LaneKey& key) { return labels.gpu_of(key.process, key.first); }))
+    add(add_group(std::nullopt, "device", labels.gpu(gpu)), places);
+  for (const auto& [device, places] : grouped<uint64_t>(
+           opencl, [&](const LaneKey& key) { return labels.opencl_device_of(key.process, key.first); }))
+    add(add_group(std::nullopt, "device", labels.opencl_device(device)), places);
+}
+
+/// What is of the whole context, then its streams or queues.
+void Timeline::add_context(size_t parent, const TrackNames& labels, uint64_t process,
+                           const std::vector<LanePlace>& places) {
+  const auto kind_of = [&](const LanePlace& place) -> const LayerKind& {
+    return layers_[place.layer]->layer.kind();
+  };
+  const auto add_lane = [&](size_t group, const LanePlace& place) {
+    add_group(group, kind_of(place).name, std::string(kind_of(place).label));
+    tracks_.back().layer = place.layer, tracks_.back().lane = place.lane;
+    tracks_.back().process = process;
+  };
+  std::map<uint64_t, std::vector<LanePlace>> streams;
+  for (const LanePlace& place : places) {
+    if (kind_of(place).below == Below::kContext)
+      add_lane(parent, place);
+    else
+      streams[place.key.third].push_back(place);
+  }
+  for (const auto& [stream, of_stream] : streams) {
+    const bool queue = is_opencl(kind_of(of_stream.front()));
+    const size_t group = add_group(
+        parent, "stream", queue ? labels.opencl_queue(process, stream) : fmt::format("Stream {}", stream));
+    tracks_.back().process = process;
+    for (const LanePlace& place : of_stream) add_lane(group, place);
+  }
+}
+
+void Timeline::add_cpus() {
+  std::map<uint64_t, LanePlace> cpus;
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l]->layer;
+    for (size_t lane = 0; lane < layer.lanes().size() && layer.kind().below == Below::kMachine; ++lane)
+      cpus[layer.lanes()[lane].key.first] = {l, lane, layer.lanes()[lane].key};
+  }
+  if (cpus.empty()) return;
+  const size_t group = add_group(std::nullopt, "group", "CPUs");
+  for (const auto& [cpu, place] : cpus) {
+    add_group(group, layers_[place.layer]->layer.kind().name, fmt::format("CPU {}", cpu));
+    tracks_.back().layer = place.layer, tracks_.back().lane = place.lane;
   }
 }
 
@@ -94,35 +130,66 @@ void Timeline::add_curves(const TrackNames& labels) {
   }
 }
 
+/// The rank of a process, or of the nearest process above it that has one.
+std::optional<uint64_t> Timeline::rank_of(uint64_t number) const {
+  constexpr int kMostAbove = 32;
+  const auto& all = source_.processes();
+  for (int step = 0; step < kMostAbove; ++step) {
+    const auto at = std::lower_bound(all.begin(), all.end(), number,
+                                     [](const query::Process& p, uint64_t n) { return p.number < n; });
+    if (at == all.end() || at->number != number) return std::nullopt;
+    if (at->rank || at->parent == number) return at->rank;
+    number = at->parent;
+  }
+  return std::nullopt;
+}
+
 void Timeline::add_processes(const TrackNames& labels) {
-  using Thread = std::tuple<bool, uint64_t>;  // the main thread comes first
-  std::map<uint64_t, std::map<Thread, std::vector<Place>>> processes;
+  std::map<uint64_t, Threads> processes;
   for (const query::Process& process : source_.processes()) processes[process.number];
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l]->layer;
-    for (size_t lane = 0; lane < layer.lanes().size() && !layer.kind().of_device; ++lane) {
+    for (size_t lane = 0; lane < layer.lanes().size() && layer.kind().below == Below::kThread; ++lane) {
       const LaneKey& key = layer.lanes()[lane].key;
       processes[key.process][{key.first != labels.pid(key.process), key.first}].push_back({l, lane, key});
     }
   }
+  std::map<uint64_t, std::vector<uint64_t>> ranks;  // processes of each
+  std::vector<uint64_t> others;
   for (const auto& [number, threads] : processes) {
-    Track process;
-    process.kind = "process", process.name = labels.process(number), process.process = number;
-    const size_t parent = tracks_.size();
-    tracks_.push_back(std::move(process));
-    for (const auto& [order, places] : threads) {
-      Track thread;
-      thread.parent = parent, thread.kind = "thread", thread.process = number;
-      thread.tid = std::get<1>(order), thread.name = labels.thread(number, *thread.tid);
-      const size_t of_thread = tracks_.size();
-      tracks_.push_back(thread);
-      for (const Place& place : places) {
-        const LayerKind& kind = layers_[place.layer]->layer.kind();
-        Track track = thread;
-        track.parent = of_thread, track.kind = kind.name, track.layer = place.layer, track.lane = place.lane;
-        track.name = kind.name == "nvtx" ? labels.domain(number, place.key.second) : std::string(kind.label);
-        tracks_.push_back(std::move(track));
-      }
+    if (const auto rank = rank_of(number))
+      ranks[*rank].push_back(number);
+    else
+      others.push_back(number);
+  }
+  const bool grouped = ranks.size() > 1;
+  for (const auto& [rank, numbers] : ranks) {
+    std::optional<size_t> group;
+    if (grouped) group = add_group(std::nullopt, "group", fmt::format("Rank {}", rank));
+    for (const uint64_t number : numbers) add_process(group, labels, number, processes[number]);
+  }
+  for (const uint64_t number : others) add_process(std::nullopt, labels, number, processes[number]);
+}
+
+void Timeline::add_process(std::optional<size_t> group, const TrackNames& labels, uint64_t number,
+                           const Threads& threads) {
+  Track process;
+  process.parent = group;
+  process.kind = "process", process.name = labels.process(number), process.process = number;
+  const size_t parent = tracks_.size();
+  tracks_.push_back(std::move(process));
+  for (const auto& [order, places] : threads) {
+    Track thread;
+    thread.parent = parent, thread.kind = "thread", thread.process = number;
+    thread.tid = std::get<1>(order), thread.name = labels.thread(number, *thread.tid);
+    const size_t of_thread = tracks_.size();
+    tracks_.push_back(thread);
+    for (const LanePlace& place : places) {
+      const LayerKind& kind = layers_[place.layer]->layer.kind();
+      Track track = thread;
+      track.parent = of_thread, track.kind = kind.name, track.layer = place.layer, track.lane = place.lane;
+      track.name = kind.name == "nvtx" ? labels.domain(number, place.key.second) : std::string(kind.label);
+      tracks_.push_back(std::move(track));
     }
   }
 }

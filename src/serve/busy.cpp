@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Sextant authors
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/busy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "serve/flame.h"
+
+namespace sextant::serve {
+
+namespace {
+
+using query::Span;
+using Spans = std::vector<Span>;  // ascending, apart from each other
+
+constexpr std::array kCauses = {
+    Cause{"kernel", "A kernel or a graph ran."},
+    Cause{"copy", "A copy or a fill ran, and no kernel."},
+    Cause{"sync_wait", "The device was idle while a thread that gives it work waited for it."},
+    Cause{"api", "The device was idle while such a thread was in another call of CUDA or OpenCL."},
+    Cause{"osrt_wait", "The device was idle while such a thread was in a call of the operating system."},
+    Cause{"nothing", "The device was idle, and nothing was recorded of the threads that give it work."},
+};
+
+bool is_wait(std::string_view name) {
+  return name.find("Synchronize") != std::string_view::npos || name.starts_with("clFinish") ||
+         name.starts_with("clWaitForEvents");
+}
+
+void unite(Spans* spans) {
+  std::sort(spans->begin(), spans->end(), [](const Span& a, const Span& b) { return a.start < b.start; });
+  size_t kept = 0;
+  for (const Span& span : *spans) {
+    if (kept > 0 && span.start <= (*spans)[kept - 1].end)
+      (*spans)[kept - 1].end = std::max((*spans)[kept - 1].end, span.end);
+    else
+      (*spans)[kept++] = span;
+  }
+  spans->resize(kept);
+}
+
+/// Takes out of `free` what `taken` covers, and gives it to the part.
+void take(Spans* free, const Spans& taken, DeviceTime::Part* part) {
+  Spans left;
+  size_t t = 0;
+  const auto give = [&](int64_t from, int64_t to) {
+    part->ns += to - from;
+    if (to - from > part->longest.end - part->longest.start) part->longest = {from, to};
+  };
+  for (const Span& span : *free) {
+    int64_t at = span.start;
+    while (t < taken.size() && taken[t].end <= at) ++t;
+    for (size_t next = t; next < taken.size() && taken[next].start < span.end; ++next) {
+      const int64_t from = std::max(taken[next].start, at), to = std::min(taken[next].end, span.end);
+      if (from > at) left.push_back({at, from});
+      if (to > from) give(from, to);
+      at = std::max(at, to);
+    }
+    if (at < span.end) left.push_back({at, span.end});
+  }
+  *free = std::move(left);
+}
+
+/// Reads tracks' events as spans, up to a number of them.
+class Reading {
+ public:
+  Reading(const Timeline& timeline, const query::Window& span) : timeline_(timeline), span_(span) {}
+
+  Status read(const Track& track, const std::function<void(const Event&, const Span&)>& use) {
+    SEXTANT_TRY(timeline_.visit(track, span_.from_ns, span_.to_ns, [&](const Event& event) {
+      use(event, {std::max(event.start_ns, span_.from_ns), std::min(event.end_ns, span_.to_ns)});
+      return ++read_ <= kMostBusyEvents;
+    }));
+    if (read_ > kMostBusyEvents)
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("more than {} events; choose less time", kMostBusyEvents));
+    return {};
+  }
+
+ private:
+  const Timeline& timeline_;
+  query::Window span_;
+  uint64_t read_ = 0;
+};
+
+/// What the threads of some processes that call CUDA or OpenCL were in.
+struct Calls {
+  Spans waits, others, osrt;
+};
+
+Result<Calls> calls_of(const Timeline& timeline, const std::set<uint64_t>& processes, Reading* reading) {
+  Calls calls;
+  std::set<std::pair<uint64_t, uint64_t>> threads;
+  std::unordered_map<uint32_t, bool> waits;  // by name
+  const auto wanted = [&](const Track& track) {
+    return track.layer != Track::kNone && track.process && track.tid && processes.count(*track.process) > 0;
+  };
+  for (const Track& track : timeline.tracks()) {
+    if (!wanted(track) || (track.kind != "cuda_api" && track.kind != "opencl_api")) continue;
+    threads.emplace(*track.process, *track.tid);
+    SEXTANT_TRY(reading->read(track, [&](const Event& event, const Span& span) {
+      const auto [at, is_new] = waits.try_emplace(event.name);
+      if (is_new) at->second = is_wait(timeline.names().text(event.name));
+      (at->second ? calls.waits : calls.others).push_back(span);
+    }));
+  }
+  for (const Track& track : timeline.tracks())
+    if (wanted(track) && (track.kind == "osrt" || track.kind == "syscall") &&
+        threads.count({*track.process, *track.tid}) > 0)
+      SEXTANT_TRY(reading->read(track, [&](const Event&, const Span& span) { calls.osrt.push_back(span); }));
+  for (Spans* spans : {&calls.waits, &calls.others, &calls.osrt}) unite(spans);
+  return calls;
+}
+
+}  // namespace
+
+std::span<const Cause> causes() {
+  return kCauses;
+}
+
+Result<std::vector<DeviceTime>> device_times(const Timeline& timeline, const query::Window& span) {
+  std::vector<DeviceTime> out;
+  Reading reading(timeline, span);
+  for (size_t t = 0; t < timeline.tracks().size(); ++t) {
+    if (timeline.tracks()[t].kind != "device") continue;
+    Spans kernels, copies;
+    std::set<uint64_t> processes;
+    for (const size_t below : tracks_below(timeline, t)) {
+      const Track& track = timeline.tracks()[below];
+      const bool kernel = track.kind == "kernels" || track.kind == "graphs" || track.kind == "opencl_kernels";
+      if (!kernel && track.kind != "memory" && track.kind != "opencl_memory") continue;
+      if (track.process) processes.insert(*track.process);
+      SEXTANT_TRY(reading.read(
+          track, [&](const Event&, const Span& where) { (kernel ? kernels : copies).push_back(where); }));
+    }
+    if (processes.empty()) continue;
+    unite(&kernels), unite(&copies);
+    SEXTANT_ASSIGN(const Calls calls, calls_of(timeline, processes, &reading));
+    DeviceTime time{t, {}};
+    Spans free = {{span.from_ns, span.to_ns}};
+    const Spans* taken[] = {&kernels, &copies, &calls.waits, &calls.others, &calls.osrt};
+    for (size_t cause = 0; cause < std::size(taken); ++cause) take(&free, *taken[cause], &time.parts[cause]);
+    take(&free, {{span.from_ns, span.to_ns}}, &time.parts[kNothing]);
+    out.push_back(time);
+  }
+  return out;
+}
+
+}  // namespace sextant::serve
