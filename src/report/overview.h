@@ -17,7 +17,7 @@
 
 namespace sextant::report {
 
-inline constexpr uint32_t kRunEvents = 128;
+inline constexpr uint32_t kRunEvents = 64;
 inline constexpr size_t kOverviewRows = 4096;  // smaller chunks have no overview: they are read as fast
 inline constexpr uint8_t kRunFull = 255;
 

@@ -3,7 +3,6 @@
 #include "report/overview_maker.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "event/schema.h"
 
@@ -20,6 +19,10 @@ uint64_t at(std::span<const uint64_t> column, size_t row) {
   return column.empty() ? 0 : column[row];
 }
 
+size_t hash_of(uint32_t lane, uint64_t name) {
+  return (name * 0x9E3779B97F4A7C15u + lane * 0xC2B2AE3D27D4EB4Fu) >> 20;
+}
+
 struct OpenRun {
   uint64_t start = 0, end = 0, busy = 0;
   uint32_t events = 0;
@@ -29,23 +32,39 @@ struct OpenRun {
 
 }  // namespace
 
+void OverviewMaker::grow_names(const Overview& overview) {
+  constexpr size_t kFirst = 1024;
+  names_.assign(std::max(kFirst, names_.size() * 2), NameSlot{});
+  epoch_ = 1;
+  const size_t mask = names_.size() - 1;
+  for (uint32_t lane = 0; lane < overview.lanes.size(); ++lane)
+    for (uint32_t n = 0; n < overview.lanes[lane].names.size(); ++n) {
+      const uint64_t name = overview.lanes[lane].names[n].name;
+      size_t slot = hash_of(lane, name) & mask;
+      while (names_[slot].epoch == epoch_) slot = (slot + 1) & mask;
+      names_[slot] = {name, lane, n, epoch_};
+    }
+}
+
 uint32_t OverviewMaker::number_of(uint32_t lane, uint64_t name, Overview* out) {
   const size_t mask = names_.size() - 1;
-  size_t slot = (name * 0x9E3779B97F4A7C15u + lane * 0xC2B2AE3D27D4EB4Fu) >> 20 & mask;
+  size_t slot = hash_of(lane, name) & mask;
   for (; names_[slot].epoch == epoch_; slot = (slot + 1) & mask)
     if (names_[slot].name == name && names_[slot].lane == lane) return names_[slot].number;
   std::vector<NameTotal>& names = out->lanes[lane].names;
-  names_[slot] = {name, lane, static_cast<uint32_t>(names.size()), epoch_};
+  const auto number = static_cast<uint32_t>(names.size());
   names.push_back({.name = name});
-  return names_[slot].number;
+  names_[slot] = {name, lane, number, epoch_};
+  if (++names_used_ > names_.size() / 2) grow_names(*out);
+  return number;
 }
 
 bool OverviewMaker::take_rows(const EventColumns& c, Overview* out) {
   const size_t count = c.start.size();
   rows_.clear();
   lanes_.clear();
-  names_.resize(std::max<size_t>(names_.size(), std::bit_ceil(std::max<size_t>(2 * count, 1024))));
-  if (++epoch_ == 0) std::fill(names_.begin(), names_.end(), NameSlot{}), epoch_ = 1;
+  names_used_ = 0;
+  if (names_.empty() || ++epoch_ == 0) names_.clear(), grow_names(*out);
   std::array<uint64_t, 4> last_key{};
   uint32_t lane = UINT32_MAX;
   for (size_t i = 0; i < count; ++i) {
@@ -61,7 +80,7 @@ bool OverviewMaker::take_rows(const EventColumns& c, Overview* out) {
                                          at(c.lane[3], i)};
     if (lane == UINT32_MAX || key != last_key) {
       const auto [known, is_new] = lanes_.try_emplace(key, static_cast<uint32_t>(out->lanes.size()));
-      if (is_new && out->lanes.size() == kMostLanes) return false;
+      if (is_new && out->lanes.size() == most_lanes_) return false;
       if (is_new) out->lanes.emplace_back().key = key;
       last_key = key, lane = known->second;
     }
@@ -108,8 +127,7 @@ void OverviewMaker::add_lane(std::span<Row> rows, LaneOverview* lane) {
   const auto before = [](const Row& a, const Row& b) {
     return a.start != b.start ? a.start < b.start : a.end != b.end ? a.end > b.end : a.row < b.row;
   };
-  const bool by_times = table_.level == event::kNoColumn;
-  if (by_times && !std::is_sorted(rows.begin(), rows.end(), before))
+  if (by_times_ && !std::is_sorted(rows.begin(), rows.end(), before))
     std::sort(rows.begin(), rows.end(), before);
   lane->events = rows.size();
   lane->first = lane->shortest = UINT64_MAX;
@@ -119,7 +137,7 @@ void OverviewMaker::add_lane(std::span<Row> rows, LaneOverview* lane) {
     lane->shortest = std::min(lane->shortest, row.end - row.start);
     lane->longest = std::max(lane->longest, row.end - row.start);
   }
-  if (by_times) {
+  if (by_times_) {
     Kept& kept = kept_[lane->key];
     for (size_t r = 0; r < kept.nesting.ends().size(); ++r)
       if (kept.nesting.ends()[r] > lane->first)
@@ -145,7 +163,7 @@ void OverviewMaker::add_lane(std::span<Row> rows, LaneOverview* lane) {
     size_t end = i;
     while (end < rows.size() && rows[end].level == rows[i].level) ++end;
     const auto of_level = rows.subspan(i, end - i);
-    if (!by_times && !std::is_sorted(of_level.begin(), of_level.end(), before))
+    if (!by_times_ && !std::is_sorted(of_level.begin(), of_level.end(), before))
       std::sort(of_level.begin(), of_level.end(), before);
     add_runs(of_level, &lane->rows[rows[i].level]);
     i = end;
@@ -169,7 +187,7 @@ void OverviewMaker::add_runs(std::span<const Row> rows, std::vector<EventRun>* r
     const uint64_t end = std::max(open.end, row.end);
     const bool wide = open.events >= kFewEvents &&
                       (end - open.start) / kWider > std::max<uint64_t>(open.end - open.start, 1);
-    if (open.events >= kRunEvents || wide) close();
+    if (open.events >= run_events_ || wide) close();
     if (open.events == 0) open.start = row.start, open.name = row.name;
     open.end = std::max(open.end, row.end);
     open.busy += row.end - row.start;
@@ -213,6 +231,9 @@ void OverviewMaker::leave_out_names(Overview* out) const {
 bool OverviewMaker::make(const EventColumns& columns, Overview* out) {
   *out = Overview();
   out->columns = table_;
+  run_events_ = columns.start.size() < kOverviewRows ? 1 : kRunEvents;
+  by_times_ = table_.level == event::kNoColumn || !has_levels(columns.level);
+  if (by_times_) out->columns.level = event::kNoColumn;
   if (!take_rows(columns, out)) return false;
   if (kept_.size() > kMostKept) kept_.clear();
   if (rows_.empty()) return true;
@@ -223,6 +244,17 @@ bool OverviewMaker::make(const EventColumns& columns, Overview* out) {
     add_lane(std::span(rows_).subspan(begin, ends[lane] - begin), &out->lanes[lane]);
   leave_out_names(out);
   return true;
+}
+
+void OverviewMaker::follow(const Overview& overview) {
+  if (overview.columns.level != event::kNoColumn) return;
+  if (kept_.size() > kMostKept) kept_.clear();
+  for (const LaneOverview& lane : overview.lanes) {
+    Kept& kept = kept_[lane.key];
+    for (size_t row = 0; row < lane.rows.size(); ++row)
+      if (!lane.rows[row].empty()) kept.nesting.put(row, lane.rows[row].back().end);
+    kept.covered_to = std::max(kept.covered_to, lane.last);
+  }
 }
 
 }  // namespace sextant::report

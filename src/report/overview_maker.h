@@ -6,6 +6,7 @@
 // thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "report/nesting.h"
@@ -20,6 +21,11 @@ struct EventColumns {
   std::span<const uint64_t> name, level, nulls, registered, type;
 };
 
+/// Whether the events have levels: where all have 0, rows follow from the times.
+inline bool has_levels(std::span<const uint64_t> level) {
+  return std::any_of(level.begin(), level.end(), [](uint64_t l) { return l != 0; });
+}
+
 struct LaneKeyHash {
   size_t operator()(const std::array<uint64_t, 4>& key) const {
     uint64_t h = 0;
@@ -30,13 +36,18 @@ struct LaneKeyHash {
 
 class OverviewMaker {
  public:
-  static constexpr size_t kMostLanes = 4096;  // of a chunk
+  static constexpr size_t kMostLanes = 4096;
   static constexpr size_t kMostKept = 1 << 16;
 
-  explicit OverviewMaker(const event::TrackTable& table) : table_(table) {}
+  /// `most_lanes`: of a chunk.
+  explicit OverviewMaker(const event::TrackTable& table, size_t most_lanes = kMostLanes)
+      : table_(table), most_lanes_(most_lanes) {}
 
-  /// Of the next chunk. False: it has too many lanes for an overview.
+  /// Of the next chunk; of a small one (kOverviewRows) with a run for each event. False: it has too many
+  /// lanes for an overview.
   bool make(const EventColumns& columns, Overview* out);
+  /// The next chunk has an overview already.
+  void follow(const Overview& overview);
 
  private:
   struct Kept {  // of a lane, from chunk to chunk
@@ -53,6 +64,7 @@ class OverviewMaker {
   };
 
   bool take_rows(const EventColumns& columns, Overview* out);
+  void grow_names(const Overview& overview);
   uint32_t number_of(uint32_t lane, uint64_t name, Overview* out);
   void by_lane(size_t lanes);
   void add_lane(std::span<Row> rows, LaneOverview* lane);
@@ -60,13 +72,17 @@ class OverviewMaker {
   void by_level(std::span<Row> rows, size_t levels);
   void leave_out_names(Overview* out) const;
 
-  event::TrackTable table_;
+  const event::TrackTable table_;
+  const size_t most_lanes_;
+  uint32_t run_events_ = kRunEvents;
+  bool by_times_ = true;  // the chunk's rows have no levels
   std::unordered_map<std::array<uint64_t, 4>, Kept, LaneKeyHash> kept_;
   std::vector<Row> rows_, sorted_;
   std::vector<size_t> ends_;
   std::unordered_map<std::array<uint64_t, 4>, uint32_t, LaneKeyHash> lanes_;
   std::vector<NameSlot> names_;
   uint32_t epoch_ = 0;
+  size_t names_used_ = 0;
   std::vector<uint64_t> times_;    // of a run, by name
   std::vector<uint32_t> touched_;  // names in it
 };

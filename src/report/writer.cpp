@@ -372,7 +372,7 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
 void Writer::State::add_overview(const Rows& rows, size_t first, size_t count, uint32_t group_number) {
   const event::TrackTable* of = event::track_table(rows.table->id);
   const bool few = count < kOverviewRows;
-  if (of == nullptr || (few && of->level != event::kNoColumn)) return;
+  if (of == nullptr) return;
   const auto column = [&](uint16_t id) -> std::span<const uint64_t> {
     for (size_t i = 0; i < rows.columns.size() && id != event::kNoColumn; ++i)
       if (rows.table->columns[i].id == id && !rows.columns[i].empty())
@@ -388,7 +388,7 @@ void Writer::State::add_overview(const Rows& rows, size_t first, size_t count, u
       .nulls = column(of->nulls),
       .registered = column(of->registered),
       .type = column(of->type)};
-  if (columns.start.empty()) return;
+  if (columns.start.empty() || (few && has_levels(columns.level))) return;
   Overview overview;
   if (!overviews.try_emplace(of->table, *of).first->second.make(columns, &overview) || few)
     return;  // small chunks only count for those after them
