@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: The Sextant authors
+# SPDX-License-Identifier: Apache-2.0
+"""-t osrt: programs that do what hooks of the C library get wrong. Each checks what it can see itself; here the calls are counted."""
+import csv
+import io
+import json
+import re
+
+
+def calls(c, file="r.sxt"):
+    """{function: number of calls}"""
+    return {row["Name"]: int(row["Num Calls"]) for row in c.stats("osrt_sum", file)}
+
+
+def lost(c, file="r.sxt"):
+    return sum(p["lost"] for p in c.info(file)["processes"])
+
+
+def sql(c, query, file="r.sxt"):
+    result = c.run([c.sextant, "sql", "-q", "-f", "csv", file, query], 0)
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def same_counts(c, output):
+    """Every call that the program says it made is in the report, or among those that it says are lost."""
+    made = {name: int(n) for name, n in re.findall(r"^(\w+) (\d+)$", output, re.M)}
+    got, missing = calls(c), lost(c)
+    for name, n in made.items():
+        c.expect(got.get(name, 0) <= n, f"{name}: {got.get(name, 0)} rows of {n} calls")
+    short = sum(n - got.get(name, 0) for name, n in made.items())
+    c.expect(short <= missing, f"{short} calls are missing, {missing} are said to be lost: {made}, {got}")
+    return made, got
+
+
+def part(c, name, code=0, options="", counted=True):
+    result = c.run(f"sextant profile -q -t nvtx,osrt {options} -o r $W/osrt_corners {name}", code)
+    c.equal(result.stderr, "", "stderr")
+    if code == 0:
+        c.expect(result.stdout.endswith("ok\n"), result.stdout)
+    c.run("sextant verify -q r.sxt", 0)
+    return same_counts(c, result.stdout) if counted else (None, calls(c))
+
+
+@case("errors and optional arguments arrive, errno is left alone")
+def _(c):
+    part(c, "errno")
+    rows = sql(c, "select s.value name, errno, count(*) n from OSRT_API join StringIds s on s.id = nameId "
+                  "where s.value in ('open', 'read') and returnValue = -1 group by 1, 2 order by 1, 2")
+    failed = {(row["name"], row["errno"]): int(row["n"]) for row in rows}
+    if lost(c) == 0:
+        c.equal(failed, {("open", "2"): 3000, ("open", "14"): 3000, ("read", "9"): 3000}, "failed calls")
+
+
+@case("threads that are cancelled while they wait")
+def _(c):
+    part(c, "cancel", counted=False)
+
+
+@case("cancelled threads destroy what their frames hold")
+def _(c):
+    result = c.run("sextant profile -q -t osrt -o r $W/osrt_unwind", 0)
+    c.equal(result.stdout, "destroyed 60\n", "output")
+
+
+@case("handlers that call what they interrupt, at 5 kHz")
+def _(c):
+    made, _ = part(c, "signals")
+    c.expect(made["write"] > 10, "the timer did not run")
+
+
+@case("handlers that call, on a stack of their own")
+def _(c):
+    made, _ = part(c, "altstack")
+    c.expect(made["write"] > 10, "the timer did not run")
+
+
+@case("calls that are left by siglongjmp")
+def _(c):
+    part(c, "jumps")
+
+
+@case("threads with the least stack, and calls of their last destructors")
+def _(c):
+    part(c, "threads")
+
+
+@case("forks of a process with busy threads")
+def _(c):
+    part(c, "forks")
+
+
+@case("children that share memory")
+def _(c):
+    part(c, "vfork")
+
+
+@case("a program that closes every descriptor")
+def _(c):
+    part(c, "close")
+
+
+@case("condition variables of the old version")
+def _(c):
+    part(c, "versions", counted=False)
+
+
+@case("free locks leave no record, waiting does")
+def _(c):
+    _, got = part(c, "locks", counted=False)
+    c.expect(got.get("pthread_mutex_lock", 0) <= 2, f"locks: {got}")
+    c.equal([name for name in got if name in ("sem_wait", "pthread_cond_signal")], [], "free semaphores, signals to nobody")
+    rows = sql(c, "select count(*) n from OSRT_API join StringIds s on s.id = nameId where s.value = 'pthread_mutex_lock' "
+                  "and end - start > 1000000")
+    c.expect(lost(c) or rows[0]["n"] == "1", f"the lock that was held: {rows}")
+
+
+@case("files: which, how much, by which descriptor")
+def _(c):
+    part(c, "files", options="--osrt-file-access", counted=False)
+    if lost(c):
+        return
+    names = {row["fileAccessId"]: row["filePath"] for row in sql(c, "select fileAccessId, filePath from OSRT_FILE_ACCESS_DESCRIPTORS")}
+    c.equal(sorted(names.values()), ["/dev/null", "/dev/zero", "data", "data", "data"], "files")
+    rows = sql(c, "select fileAccessId, eventType, bytesProcessed from OSRT_FILE_ACCESS_EVENTS order by startedAt")
+    data = [(int(row["eventType"]), int(row["bytesProcessed"])) for row in rows if names.get(row["fileAccessId"]) == "data"]
+    c.equal(data, [(1, 0), (4, 100), (4, 50), (2, 0), (1, 0), (3, 100), (2, 0), (1, 0), (2, 0), (3, 30), (2, 0)], "accesses")
+
+
+@case("a call before SIGKILL is not lost")
+def _(c):
+    part(c, "killed", code=137)
+
+
+@case("only what takes long, and not what is excluded")
+def _(c):
+    _, got = part(c, "locks", options="--osrt-threshold 5ms --osrt-exclude sleep", counted=False)
+    c.equal([name for name in got if name in ("open", "usleep", "pthread_create")], [], "short and excluded calls")
+    c.expect(lost(c) or got.get("pthread_mutex_lock") == 1, f"the long one: {got}")
+
+
+@case("--osrt-exclude and --osrt-threshold say what they do not understand")
+def _(c):
+    for option in ("--osrt-exclude=nonsense", "--osrt-threshold=1x"):
+        result = c.run(f"sextant profile -t osrt {option} -o r true", 1)
+        c.expect(option.replace("=", " ") in result.stderr and result.stderr.count("\n") == 1, result.stderr)
+
+
+@case("without osrt no function of the C library is ours, with --safe neither")
+def _(c):
+    for options in ("-t nvtx", "-t osrt --safe"):
+        result = c.run(f"sextant profile -q {options} -o r -f grep -c agent-osrt /proc/self/maps")
+        c.equal(result.stdout, "0\n", options)
+    c.equal(c.stats("osrt_sum"), [], "calls")
+
+
+@case("another preload keeps its place and its calls")
+def _(c):
+    c.env["LD_PRELOAD"] = c.workloads + "/osrt_other.so"
+    bare = c.run("$W/osrt_corners versions", 0)
+    del c.env["LD_PRELOAD"]
+    traced = c.run("sextant profile -q -t osrt -e LD_PRELOAD=$W/osrt_other.so -o r $W/osrt_corners versions", 0)
+    last = lambda text: [line for line in text.splitlines() if line.startswith("other: ")]
+    c.equal(last(traced.stdout), last(bare.stdout), "what the other library counted")
+
+
+@case("an allocator that maps memory while the hooks are not there yet")
+def _(c):
+    c.requires("file:/usr/lib/x86_64-linux-gnu/libjemalloc.so.2")
+    result = c.run("sextant profile -q -t osrt -e LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libjemalloc.so.2 -o r $W/osrt_corners forks", 0)
+    c.equal(result.stderr, "", "stderr")
+    same_counts(c, result.stdout)
+
+
+@case("programs that cannot be hooked run as they are")
+def _(c):
+    for program in ("act_static", "act_asan", "act_musl_dynamic"):
+        c.requires("file:" + c.workloads + "/" + program) if program.startswith("act_musl") else None
+        result = c.run(f"sextant profile -q -t osrt -o r -f $W/{program} exit 7")
+        c.equal(result.code, 7, program)
+
+
+@case("calls outside of a capture range are not recorded")
+def _(c):
+    c.run("sextant profile -q -t nvtx,osrt -c nvtx -p never -o r $W/osrt_corners files", 0)
+    c.equal(calls(c), {}, "calls")
