@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The Sextant authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# link_golden_test.sh AGENT: what the agent needs, exports and imports, against the lists beside this script.
+# link_golden_test.sh AGENT [KIND]: what the agent needs, exports and imports, against the lists beside this script.
 set -eu
 agent=$1
+kind=${2:+_$2}
 here=$(dirname "$0")
 failed=0
 work=$(mktemp -d)
@@ -19,11 +20,11 @@ readelf -dW "$agent" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort >"$work/nee
 diff -u "$here/golden/needed.txt" "$work/needed" || fail "libraries needed differ"
 
 nm -D --defined-only "$agent" | awk '{print $3}' | LC_ALL=C sort >"$work/exports"
-diff -u "$here/golden/exports.txt" "$work/exports" || fail "exported symbols differ"
+diff -u "$here/golden/exports$kind.txt" "$work/exports" || fail "exported symbols differ"
 
 # strong imports must exist in every C library; weak ones may be missing
 nm -D --undefined-only "$agent" | awk '$1 == "U" {sub(/@.*/, "", $2); print $2}' | LC_ALL=C sort -u >"$work/imports"
-diff -u "$here/golden/imports.txt" "$work/imports" || fail "imported symbols differ"
+diff -u "$here/golden/imports$kind.txt" "$work/imports" || fail "imported symbols differ"
 
 objdump -T "$agent" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -uV | tail -1 >"$work/newest"
 printf '%s\n2.28\n' "$(cat "$work/newest")" | sort -VC || fail "needs glibc $(cat "$work/newest"), newer than 2.28"
