@@ -82,9 +82,7 @@ uint64_t FilePaths::path(uint64_t file) const {
   return at == paths_.end() ? 0 : at->second;
 }
 
-std::string object_text(const query::Source& source, const FilePaths& files, uint64_t kind, uint64_t object,
-                        uint64_t file) {
-  if (const uint64_t path = file == 0 ? 0 : files.path(file); path != 0) return display(source, path);
+std::string object_text(uint64_t kind, uint64_t object) {
   switch (static_cast<event::OsrtObject>(kind)) {
     case event::OsrtObject::kDescriptor:
       return fmt::format("descriptor {}", static_cast<int64_t>(object));

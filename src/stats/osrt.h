@@ -48,14 +48,13 @@ class ThreadNames {
 class FilePaths {
  public:
   static Result<FilePaths> load(const query::Source& source);
-  uint64_t path(uint64_t file) const;  // its string; 0: not known
+  uint64_t path(uint64_t file) const;  // its string; 0: not known. File 0 is none
 
  private:
   std::unordered_map<uint64_t, uint64_t> paths_;
 };
 
-/// "/tmp/x", "descriptor 5", "0x55d0c8a0", "process 17"; "" for nothing.
-std::string object_text(const query::Source& source, const FilePaths& files, uint64_t kind, uint64_t object,
-                        uint64_t file);
+/// "descriptor 5", "0x55d0c8a0", "process 17"; "" for nothing.
+std::string object_text(uint64_t kind, uint64_t object);
 
 }  // namespace sextant::stats

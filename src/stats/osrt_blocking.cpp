@@ -52,7 +52,7 @@ struct Life {
   }
 };
 
-enum Key : uint8_t { kProcess, kTid, kName, kState, kObjectKind, kObject, kFile, kRange, kKeys };
+enum Key : uint8_t { kProcess, kTid, kName, kState, kObjectKind, kObject, kPath, kRange, kKeys };
 struct Groups {
   KeyedGroups<kKeys, Sum> calls;
   KeyedGroups<2, Life> threads;
@@ -60,23 +60,21 @@ struct Groups {
 
 constexpr uint64_t kNoRange = UINT64_MAX;
 
-/// Calls that work are not told apart by what they are about: every mapping has an address of its own.
-KeyedGroups<kKeys, Sum>::Key key_of(const query::Source& source, const std::vector<std::vector<uint64_t>>& c,
-                                    size_t i, uint64_t range) {
+/// Calls that work are not told apart by what they are about: every mapping has an address of its own. A file
+/// is its path, whatever descriptor it has.
+KeyedGroups<kKeys, Sum>::Key key_of(const query::Source& source, const FilePaths& files,
+                                    const std::vector<std::vector<uint64_t>>& c, size_t i, uint64_t range) {
   const CallState state = call_state(source.reader().string(c[6][i]), c[8][i], c[9][i]);
-  const bool about = state != CallState::kWorks;
-  return {c[4][i],
-          c[5][i],
-          c[6][i],
-          static_cast<uint64_t>(state),
-          about ? c[10][i] : 0,
-          about ? c[11][i] : 0,
-          about ? c[12][i] : 0,
-          range};
+  const uint64_t path = state == CallState::kWorks ? 0 : files.path(c[12][i]);
+  const bool object = state != CallState::kWorks && path == 0;
+  return {
+      c[4][i], c[5][i], c[6][i], static_cast<uint64_t>(state), object ? c[10][i] : 0, object ? c[11][i] : 0,
+      path,    range};
 }
 
 /// All calls by key, and the lives of all threads.
-Status gather(const query::Source& source, std::span<const query::ThreadRange> ranges, Groups* all) {
+Status gather(const query::Source& source, const FilePaths& files, std::span<const query::ThreadRange> ranges,
+              Groups* all) {
   namespace call = event::osrt_call;
   const query::EnclosingRanges around(ranges);
   const uint16_t columns[] = {call::kStart,   call::kDuration, call::kNulls,      call::kClass,
@@ -96,7 +94,7 @@ Status gather(const query::Source& source, std::span<const query::ThreadRange> r
           const uint64_t name = range == query::EnclosingRanges::kNone
                                     ? kNoRange
                                     : uint64_t{ranges[range].domain} << 32 | ranges[range].name;
-          workers[worker].calls.at(key_of(source, c, i, name)).add(duration);
+          workers[worker].calls.at(key_of(source, files, c, i, name)).add(duration);
           workers[worker].threads.at({c[4][i], c[5][i]}).add({span.start_ns, span.end_ns});
         }
       }));
@@ -144,8 +142,8 @@ struct Line {
   Sum sum;
 };
 
-Line line_of(const query::Source& source, const ThreadNames& names, const FilePaths& files,
-             const std::set<Thread>& idle, const KeyedGroups<kKeys, Sum>::Key& key, const Sum& sum) {
+Line line_of(const query::Source& source, const ThreadNames& names, const std::set<Thread>& idle,
+             const KeyedGroups<kKeys, Sum>::Key& key, const Sum& sum) {
   Line line;
   const auto state = static_cast<CallState>(key[kState]);
   const bool is_idle = state == CallState::kWaits && idle.contains({key[kProcess], key[kTid]});
@@ -157,7 +155,7 @@ Line line_of(const query::Source& source, const ThreadNames& names, const FilePa
                : state == CallState::kMoves ? "I/O"
                                             : "Waiting";
   line.name = display(source, key[kName]);
-  line.object = object_text(source, files, key[kObjectKind], key[kObject], key[kFile]);
+  line.object = key[kPath] != 0 ? display(source, key[kPath]) : object_text(key[kObjectKind], key[kObject]);
   line.in_range = key[kRange] != kNoRange;
   if (line.in_range) line.range = range_name(source, key[kRange] >> 32, key[kRange] & UINT32_MAX);
   line.thread = names.name(key[kProcess], key[kTid]);
@@ -199,16 +197,16 @@ std::string note_on_idle(const std::set<Thread>& idle, int64_t time) {
 Result<text::Table> make_osrt_blocking_sum(const query::Source& source, const ReportArguments&) {
   using enum text::CellType;
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, query::load_thread_ranges(source));
-  Groups groups;
-  SEXTANT_TRY(gather(source, ranges, &groups));
-  const ThreadNames names(source);
   SEXTANT_ASSIGN(const FilePaths files, FilePaths::load(source));
+  Groups groups;
+  SEXTANT_TRY(gather(source, files, ranges, &groups));
+  const ThreadNames names(source);
   const std::set<Thread> idle = idle_threads(source, ranges, names, &groups);
   auto lines = std::make_shared<std::vector<Line>>();
   double whole = 0;
   int64_t idle_ns = 0;
   for (const auto& [key, sum] : groups.calls.all()) {
-    lines->push_back(line_of(source, names, files, idle, key, sum));
+    lines->push_back(line_of(source, names, idle, key, sum));
     if (lines->back().section == Section::kIdle)
       idle_ns = query::sum(idle_ns, sum.total);
     else

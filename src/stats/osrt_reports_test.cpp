@@ -101,7 +101,7 @@ TEST(OsrtBlocking, WaitingBeforeWorkingByRangeAndObject) {
   OsrtReport report;
   report.imported_range("step", 0, 1000, 2);
   report.imported_range("load", 100, 300, 1);
-  report.file(7, "/data/a");
+  report.file(7, "/data/a"), report.file(8, "/data/a");
   using enum event::OsrtObject;
   constexpr auto kWaits = event::osrt_call::kWaits;
   report.call({.name = "pthread_mutex_lock",
@@ -122,7 +122,8 @@ TEST(OsrtBlocking, WaitingBeforeWorkingByRangeAndObject) {
                .flags = kWaits,
                .kind = kAddress,
                .object = 0x7f00});
-  report.call({.name = "read", .start = 400, .end = 410, .kind = kDescriptor, .object = 5, .file = 7});
+  report.call({.name = "read", .start = 400, .end = 406, .kind = kDescriptor, .object = 5, .file = 7});
+  report.call({.name = "read", .start = 406, .end = 410, .kind = kDescriptor, .object = 9, .file = 8});
   report.call({.name = "read", .start = 420, .end = 450, .kind = kDescriptor, .object = 6});
   report.call({.name = "munmap", .start = 2000, .end = 2400, .kind = kAddress, .object = 0x1000});
   report.call({.name = "munmap", .start = 2400, .end = 2580, .kind = kAddress, .object = 0x2000});
@@ -132,7 +133,7 @@ TEST(OsrtBlocking, WaitingBeforeWorkingByRangeAndObject) {
             (Lines{"20.0|160|2|80.0|60|100|Waiting|pthread_mutex_lock|0x7f00|load|10|10|app",
                    "3.8|30|1|30.0|30|30|I/O|read|descriptor 6|step|10|10|app",
                    "2.5|20|1|20.0|20|20|Waiting|pthread_mutex_lock|0x7f00|step|10|10|app",
-                   "1.3|10|1|10.0|10|10|I/O|read|/data/a|step|10|10|app",
+                   "1.3|10|2|5.0|4|6|I/O|read|/data/a|step|10|10|app",
                    "72.5|580|2|290.0|180|400|Working|munmap|||10|10|app"}));
 }
 
