@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the viewer in a Chromium without a screen: start to drawn, one zoom step until settled, script time of
 // pictures while panning and zooming, memory of the page. Prints a table; judges nothing.
-//   node e2e/frames.mjs [URL_OF_A_REPORT]     default: the mock server's report of 1 M events
+//   node e2e/frames.mjs [URL_OF_A_REPORT | NAME]     NAME: a report of the mock server; default: training, of 1 M events;
+//                                                    dense: 20 k boxes on the screen at once
 // Beside times stand seconds of CPU where they can be had: wall times on a busy machine say little.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
@@ -12,22 +13,24 @@ const executablePath = [process.env.SEXTANT_CHROMIUM, '/usr/bin/chromium', '/usr
   (path) => path && existsSync(path),
 );
 let server;
-let url = process.argv[2];
-if (!url) {
+let url = process.argv[2] ?? 'training';
+if (!url.includes('/')) {
   server = await startMock(0);
-  url = `http://127.0.0.1:${server.address().port}/#/report/training`;
+  const name = url;
+  url = `http://127.0.0.1:${server.address().port}/#/report/${name}`;
   // The mock makes its events at the first request, which is not what is measured.
-  await fetch(new URL('/api/v1/reports/training/tracks', url));
+  await fetch(new URL(`/api/v1/reports/${name}/tracks`, url));
 }
 const percentile = (values, share) =>
   values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-const print = (what, value) => console.log(`${what.padEnd(52)}${value}`);
+const print = (what, value) => console.log(`${what.padEnd(60)}${value}`);
 
 const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
 });
-const page = await browser.newPage({ viewport: { width: 2000, height: 1000 } });
+// So that the rows have 2000 x 1000 pixels.
+const page = await browser.newPage({ viewport: { width: 2305, height: 1380 } });
 const client = await page.context().newCDPSession(page);
 await client.send('Performance.enable');
 const metric = async (name) =>
@@ -44,6 +47,29 @@ print(
 );
 
 const box = await page.locator('canvas.rows').boundingBox();
+print('rows', `${box.width} x ${box.height}`);
+const boxes = await page.evaluate(
+  () =>
+    new Promise((done) => {
+      const { prototype } = CanvasRenderingContext2D;
+      const original = prototype.fillRect;
+      let calls = 0;
+      prototype.fillRect = function (...at) {
+        if (this.canvas.classList.contains('rows')) calls++;
+        return original.apply(this, at);
+      };
+      document
+        .querySelector('canvas.rows')
+        .dispatchEvent(new WheelEvent('wheel', { deltaX: 1, deltaY: 0, clientX: 900, clientY: 250, bubbles: true }));
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          prototype.fillRect = original;
+          done(calls);
+        }),
+      );
+    }),
+);
+print('boxes in one picture', boxes);
 await page.mouse.move(box.x + box.width / 2, box.y + 130);
 const steps = [];
 for (let i = 0; i < 20; i++) {
@@ -73,47 +99,42 @@ print(
 await page.keyboard.press('Home');
 await settled();
 await takeFrames();
-const scripts = [];
-const intervals = [];
-for (let round = 0; round < 6; round++) {
-  const found = await page.evaluate(
-    (zoom) =>
-      new Promise((done) => {
-        const canvas = document.querySelector('canvas.rows');
-        const times = [];
-        let last = performance.now();
-        let n = 0;
-        const frame = (now) => {
-          times.push(now - last);
-          last = now;
-          const wheel = n % 2 ? { deltaX: n % 20 < 10 ? 60 : -60 } : { deltaY: zoom ? -30 : 30 };
-          canvas.dispatchEvent(
-            new WheelEvent('wheel', {
-              ...wheel,
-              clientX: 900 + (n % 7) * 40,
-              clientY: 250,
-              bubbles: true,
-              cancelable: true,
-            }),
-          );
-          if (++n < 90) requestAnimationFrame(frame);
-          else done(times.slice(1));
-        };
-        requestAnimationFrame(frame);
-      }),
-    round < 4,
-  );
-  intervals.push(...found);
-  scripts.push(...(await takeFrames()));
+
+/** `wheel`: what happens in frame n. The times between frames, and of drawing in each. */
+async function move(what, rounds, wheel) {
+  const scripts = [];
+  const intervals = [];
+  for (let round = 0; round < rounds; round++) {
+    const deltas = Array.from({ length: 90 }, (_, n) => wheel(n, round));
+    const found = await page.evaluate(
+      (steps) =>
+        new Promise((done) => {
+          const canvas = document.querySelector('canvas.rows');
+          const times = [];
+          let last = performance.now();
+          const frame = (now) => {
+            times.push(now - last);
+            last = now;
+            const delta = steps[times.length - 1];
+            const at = { clientX: 900 + (times.length % 7) * 40, clientY: 250, bubbles: true, cancelable: true };
+            canvas.dispatchEvent(new WheelEvent('wheel', { ...delta, ...at }));
+            if (times.length < steps.length) requestAnimationFrame(frame);
+            else done(times.slice(1));
+          };
+          requestAnimationFrame(frame);
+        }),
+      deltas,
+    );
+    intervals.push(...found);
+    scripts.push(...(await takeFrames()));
+  }
+  const of = (values) => `${percentile(values, 0.5).toFixed(1)}, ${percentile(values, 0.95).toFixed(1)} ms`;
+  print(`${what} (${scripts.length} frames): script, median, 95 %`, of(scripts));
+  print(`${what}: frame interval, median, 95 %`, of(intervals));
 }
-print(
-  `pictures while moving (${scripts.length}): script median, 95 %`,
-  `${percentile(scripts, 0.5).toFixed(1)}, ${percentile(scripts, 0.95).toFixed(1)} ms`,
-);
-print(
-  'frame interval: median, 95 %',
-  `${percentile(intervals, 0.5).toFixed(1)}, ${percentile(intervals, 0.95).toFixed(1)} ms`,
-);
+const sideways = (n) => ({ deltaX: n % 20 < 10 ? 60 : -60 });
+await move('pan', 3, sideways);
+await move('pan and zoom', 6, (n, round) => (n % 2 ? sideways(n) : { deltaY: round < 4 ? -30 : 30 }));
 await page.evaluate(() => globalThis.gc?.());
 const tileBytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
 print('script memory of the page after it', `${(tileBytes / 1e6).toFixed(0)} MB`);

@@ -179,6 +179,25 @@ export function empty() {
   return new Builder('empty', 0, { program: './nothing', host: 'node-17', gpus: [] });
 }
 
+/** As many boxes as a large screen can show: `count` streams of kernels, each a few pixels long. */
+export function dense(count, each) {
+  const rnd = random(5);
+  const length = 1e9;
+  const b = new Builder('dense', length, { program: './streams', host: 'node-17', gpus: ['NVIDIA H200'] });
+  const device = b.track(null, 'device', 'GPU 0');
+  const step = length / each;
+  for (let stream = 0; stream < count; stream++) {
+    const events = Array.from({ length: each }, (_, i) => [
+      (i + 0.2 * rnd()) * step,
+      step * (0.4 + 0.4 * rnd()),
+      b.names.id(`kernel_${Math.floor(rnd() * 40)}`),
+      0,
+    ]);
+    b.track(device, 'kernels', `Stream ${stream}`, events);
+  }
+  return b;
+}
+
 export function ranks(count) {
   const rnd = random(3);
   const length = 60e9;

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 //   node e2e/mock_server.mjs [PORT]
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
-import { empty, hostile, ranks, training } from './mock_data.mjs';
+import { dense, empty, hostile, ranks, training } from './mock_data.mjs';
 
 const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 const kCsp =
@@ -17,6 +17,7 @@ const makers = {
   empty,
   hostile,
   ranks: () => ranks(300),
+  dense: () => dense(48, 500),
 };
 const built = new Map();
 const report = (id) => {

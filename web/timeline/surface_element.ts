@@ -47,9 +47,21 @@ export function sized(
   return context;
 }
 
-/** Milliseconds that the last pictures took to draw: for whoever measures, `sextantFrames` in the console. */
+/** Milliseconds that drawing took in each of the last frames: for whoever measures, `sextantFrames` in the console. */
 const kKept = 600;
 const durations: number[] = [];
+let lastFrame: CSSNumberish | null = null;
+
+/** Rows, ruler and the strip above are drawn one after the other: together they are what a frame costs. */
+function noteDuration(ms: number): void {
+  const frame = document.timeline.currentTime;
+  if (frame === lastFrame && durations.length)
+    durations[durations.length - 1] = (durations[durations.length - 1] ?? 0) + ms;
+  else durations.push(ms);
+  lastFrame = frame;
+  if (durations.length > kKept) durations.splice(0, durations.length - kKept);
+}
+
 (globalThis as { sextantFrames?: number[] }).sextantFrames = durations;
 
 /** Draws once now and again in the next frame after any signal that the drawing read has changed. */
@@ -62,8 +74,7 @@ export function useFrame(draw: () => void): void {
     const timed = (): void => {
       const began = performance.now();
       latest.current();
-      durations.push(performance.now() - began);
-      if (durations.length > kKept) durations.splice(0, durations.length - kKept);
+      noteDuration(performance.now() - began);
     };
     // An effect that has drawn waits for one change only: the next frame makes a new one.
     const watch = (): void => {

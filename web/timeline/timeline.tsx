@@ -37,7 +37,11 @@ export function Timeline({ viewer }: { viewer: Viewer }) {
   const pinned = pinnedHeight(viewer);
   const height = size.value.height;
   return (
-    <section class="timeline" aria-label={t.timeline} style={{ '--label': `${stage.labels.value}px` } as never}>
+    <section
+      class="timeline"
+      aria-label={`${t.timeline}: ${viewer.report.value?.name ?? viewer.id}`}
+      style={{ '--label': `${stage.labels.value}px` } as never}
+    >
       <div class="tl-head">
         <div class="tl-corner">
           <RowFilter viewer={viewer} />

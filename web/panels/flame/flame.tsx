@@ -14,7 +14,10 @@ import { type Flame, at, buildFlame, kLeastWidth, visibleFlames } from './flame_
 
 const kRowHeight = 19;
 /** Kinds of rows whose work runs on a device. */
-const kDeviceKinds = new Set(['kernels', 'memory', 'graphs', 'nvtx_gpu', 'device', 'context', 'stream']);
+const kDeviceKinds = new Set([
+  ...['kernels', 'memory', 'graphs', 'nvtx_gpu', 'device', 'context', 'stream'],
+  ...['opencl_kernels', 'opencl_memory', 'nvtx_opencl'],
+]);
 
 type Mode = 'row' | 'device';
 
