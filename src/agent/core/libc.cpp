@@ -61,6 +61,9 @@ void* dso_handle() {
 void* find_next(const char* name) {
   return dlsym(RTLD_NEXT, name);
 }
+void* find_first(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
+}
 
 void resolve() {
   static bool done;

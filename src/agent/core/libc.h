@@ -27,6 +27,8 @@ void* dso_handle();
 /// The definition of a function behind this library's own. Not before the linker has done its work, and not
 /// in signal handlers. nullptr: there is none.
 void* find_next(const char* name);
+/// The definition that the program itself sees.
+void* find_first(const char* name);
 
 // The next definitions of what the agent interposes.
 extern int (*execve)(const char*, char* const[], char* const[]);

@@ -90,7 +90,21 @@ template <Function kFunction>
   extern "C" SEXTANT_HOOK int hook_##symbol(void* object) {                 \
     return lock<Function::symbol, busy>(&trier, object);                    \
   }
-SEXTANT_LOCK(pthread_mutex_lock, g_mutex, EBUSY)
+
+namespace {
+constexpr int kSharedMutex = 128;  // flag in a mutex's kind: other processes may hold it
+}
+
+/// While there is one thread only, nobody can hold a mutex of the process, and the function that locks does
+/// so without the atomic instruction that the one that tries needs.
+extern "C" SEXTANT_HOOK int hook_pthread_mutex_lock(void* object) __asm__("pthread_mutex_lock");
+extern "C" SEXTANT_HOOK int hook_pthread_mutex_lock(void* object) {
+  if (*g_single_threaded != 0 &&
+      (static_cast<const pthread_mutex_t*>(object)->__data.__kind & kSharedMutex) == 0)
+    return real<LockFunction>(Function::pthread_mutex_lock)(object);
+  return lock<Function::pthread_mutex_lock, EBUSY>(&g_mutex, object);
+}
+
 SEXTANT_LOCK(pthread_rwlock_rdlock, g_read, EBUSY)
 SEXTANT_LOCK(pthread_rwlock_wrlock, g_write, EBUSY)
 SEXTANT_LOCK(pthread_spin_lock, g_spin, EBUSY)

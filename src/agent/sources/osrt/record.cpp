@@ -14,6 +14,7 @@
 namespace sextant::agent::osrt {
 
 constinit Hooks g_hooks{};
+constinit const char* g_single_threaded = "";
 
 namespace {
 
@@ -127,6 +128,8 @@ extern "C" void sextant_osrt_start() {
   osrt::g_hooks.threshold = control->osrt_threshold;
   const uint8_t how = (control->flags & sextant::spool::kOsrtFiles) != 0 ? osrt::kCallAndFile : osrt::kCall;
   g_setup.records_calls = true;
+  if (const void* single = libc::find_first("__libc_single_threaded"))  // glibc 2.32
+    osrt::g_single_threaded = static_cast<const char*>(single);
   for (uint32_t i = 0; i < osrt::kFunctions; ++i) {
     const bool excluded = (control->osrt_excluded[i / 8] >> (i % 8) & 1) != 0;
     __atomic_store_n(&osrt::g_hooks.wanted[i], excluded ? uint8_t{osrt::kNotWanted} : how, __ATOMIC_RELAXED);

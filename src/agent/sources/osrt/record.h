@@ -69,6 +69,8 @@ struct Hooks {
   uint64_t threshold;          // shorter calls are not recorded, in stamps
 };
 extern Hooks g_hooks;
+extern const char*
+    g_single_threaded;  // not 0 there while there is one thread only, as far as the C library knows
 
 /// Looks up what is behind the hook. nullptr: this C library does not have it.
 void* find_real(Function function);
