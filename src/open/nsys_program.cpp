@@ -45,6 +45,7 @@ Status run(const std::vector<std::string>& words, const std::string& folder, std
   base::Fd from(ends[0]);
   base::Fd to(ends[1]);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
 
@@ -91,7 +92,7 @@ std::string version_of(const std::string& program) {
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
   char* folder = ::getcwd(nullptr, 0);
-  const std::string out = folder == nullptr ? path : std::string(folder) + "/" + path;
+  std::string out = folder == nullptr ? path : std::string(folder) + "/" + path;
   std::free(folder);
   return out;
 }

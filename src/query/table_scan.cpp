@@ -35,7 +35,7 @@ struct Plan {
       : ids(columns.begin(), columns.end()), asked(columns.size()) {
     if (table == nullptr) return;
     if (scope != nullptr) process = place_of(*table, "process");
-    if (process && !scope->gpus.empty()) device = place_of(*table, "device");
+    if (scope != nullptr && process && !scope->gpus.empty()) device = place_of(*table, "device");
     for (const event::Column& column : table->columns) {
       const bool stamp = column.type == event::Type::kTime, span = column.type == event::Type::kDuration;
       if (!stamp && !span) continue;

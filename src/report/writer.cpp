@@ -274,7 +274,7 @@ void Writer::State::add_summary(uint16_t table, std::span<const Writer::NamedDur
   size_t header_at = buffer.size();
   buffer.resize(buffer.size() + std::size(kTypes) * sizeof(ColumnHeader));
   std::vector<uint64_t> values(rows.size());
-  for (uint16_t c = 0; c < std::size(kTypes); ++c) {
+  for (uint16_t c = 0; c < uint16_t{std::size(kTypes)}; ++c) {
     for (size_t i = 0; i < rows.size(); ++i)
       values[i] = c == kSummaryName ? rows[i].name : c == kSummaryDuration ? rows[i].duration : rows[i].count;
     bool by_origin = false;
@@ -317,7 +317,7 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
   const event::Table& table = *rows.table;
   const TimeColumns times = time_columns(table);
   std::vector<uint16_t> stored;
-  for (uint16_t i = 0; i < table.columns.size(); ++i) {
+  for (uint16_t i = 0, all_columns = static_cast<uint16_t>(table.columns.size()); i < all_columns; ++i) {
     const std::vector<uint64_t>& all = rows.columns[i];
     if (all.empty()) continue;
     const uint64_t* v = all.data() + first;

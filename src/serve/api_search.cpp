@@ -43,6 +43,7 @@ Answer answer_search(const Call& call) {
     more = more || !all;
   }
   std::vector<const Found*> order;
+  order.reserve(found.size());
   for (const auto& [key, one] : found) order.push_back(&one);
   std::sort(order.begin(), order.end(), [](const Found* a, const Found* b) {
     return a->sum.total_ns != b->sum.total_ns ? a->sum.total_ns > b->sum.total_ns : a->name < b->name;

@@ -41,6 +41,7 @@ Result<std::vector<size_t>> chosen_tracks(const Call& call, const Timeline& time
   const std::string number = call.parameters.text("track");
   std::vector<size_t> all;
   if (number.empty()) {
+    all.reserve(timeline.tracks().size());
     for (size_t t = 0; t < timeline.tracks().size(); ++t) all.push_back(t);
     return all;
   }
