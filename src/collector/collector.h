@@ -32,6 +32,7 @@ struct Totals {
   uint64_t dropped_processes = 0;  // found no room in the table
   uint64_t events = 0;             // ranges and marks
   uint64_t opencl_calls = 0, opencl_commands = 0, opencl_unfinished = 0;
+  uint64_t osrt_calls = 0;
   uint64_t open_ranges = 0;
   uint64_t lost = 0, names_dropped = 0;
   uint64_t damaged = 0;

@@ -131,6 +131,7 @@ Status Collector::flush(Group& group) {
     process->events += counts.events - std::exchange(page->events_before, counts.events);
     process->cut += counts.cut - std::exchange(page->cut_before, counts.cut);
     process->unended += counts.unended - std::exchange(page->unended_before, counts.unended);
+    process->osrt_calls += counts.calls - std::exchange(page->osrt_calls_before, counts.calls);
     const OpenclCounts& opencl = page->instance->opencl().counts();
     process->opencl_calls += opencl.calls - std::exchange(page->opencl_calls_before, opencl.calls);
     process->opencl_commands +=
@@ -196,6 +197,12 @@ void Collector::note_overhead() {
                  {process, 0, copy.start_stamp, copy.slow_ticks, writer_.string_id("agent slow paths")});
   }
   const double per_range = 2 * ticks_per_record(clock_);
+  for (const auto& process : processes_.all())
+    if (process->osrt_calls != 0)
+      append_row(&overhead_rows_,
+                 {process->number, 0, process->start_stamp,
+                  static_cast<uint64_t>(static_cast<double>(process->osrt_calls) * per_range),
+                  writer_.string_id("calls of the C library (estimated from the cost of a record)")});
   for (const auto& process : processes_.all())
     if (process->events != 0)
       append_row(&overhead_rows_, {process->number, 0, process->start_stamp,
@@ -305,6 +312,7 @@ Status Collector::begin_report(report::Writer writer) {
   diagnostics_.touch();
   open_ranges_ = 0;
   for (const auto& process : processes_.all()) {
+    process->osrt_calls = 0;
     process->events = process->opencl_calls = process->opencl_commands = process->opencl_unfinished = 0;
     process->unended = 0;
   }
@@ -313,6 +321,7 @@ Status Collector::begin_report(report::Writer writer) {
     page->instance->begin_report(shared_);
     page->unended_before = 0;
     page->events_before = page->instance->counts().events;
+    page->osrt_calls_before = page->instance->counts().calls;
     page->opencl_calls_before = page->instance->opencl().counts().calls;
     page->opencl_commands_before = page->instance->opencl().counts().enqueued;
   }
@@ -326,6 +335,7 @@ Totals Collector::totals() const {
   t.processes = processes_.all().size();
   for (const auto& p : processes_.all()) {
     t.events += p->events;
+    t.osrt_calls += p->osrt_calls;
     t.opencl_calls += p->opencl_calls;
     t.opencl_commands += p->opencl_commands;
     t.opencl_unfinished += p->opencl_unfinished;

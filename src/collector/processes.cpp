@@ -228,7 +228,7 @@ void ProcessTable::signal_alive(int signal_number) {
 }
 
 Traced ProcessTable::traced(const Process& process) {
-  if (process.events + process.opencl_calls != 0) return Traced::kRecorded;
+  if (process.events + process.opencl_calls + process.osrt_calls != 0) return Traced::kRecorded;
   if (process.untraced != Untraced::kNo || !process.agent_seen) return Traced::kUntraced;
   return Traced::kNoEvents;
 }

@@ -56,6 +56,7 @@ std::string Collector::verdict() const {
   for (const auto& p : processes_.all())
     if (p->events != 0) recorded.push_back(p.get());
   if (recorded.size() > 1) text += " (" + per_process(recorded) + ")";
+  if (t.osrt_calls != 0) text += ", " + counted(t.osrt_calls, "runtime call", "runtime calls");
   if (t.opencl_calls != 0)
     text += ", " + counted(t.opencl_commands, "OpenCL command", "OpenCL commands") + " in " +
             counted(t.opencl_calls, "call", "calls");
@@ -83,8 +84,10 @@ std::string Collector::verdict() const {
     if (t.events + t.opencl_calls == 0 && (windows_ == nullptr || !windows_->request().capture) &&
         (p->pid == processes_.target_pid() || processes_.all().size() == 1))
       blind = p.get();
-  if (blind != nullptr)
-    text += fmt::format("; nothing seen in {}: {}", blind->name, processes_.reason(*blind));
+  // that there are calls of the C library says nothing about NVTX
+  if (blind != nullptr && (t.osrt_calls == 0 || (folder_.control().flags & spool::kTraceNvtx) != 0))
+    text += fmt::format("; {} in {}: {}", t.osrt_calls == 0 ? "nothing seen" : "no NVTX", blind->name,
+                        processes_.reason(*blind));
   for (const auto& p : processes_.all()) {
     if (p.get() == blind || ProcessTable::traced(*p) != event::process::Traced::kUntraced) continue;
     const uint64_t more =

@@ -13,7 +13,7 @@ namespace sextant::doctor {
 const CapabilityWords& words_for(Capability capability) {
   static constexpr std::array<CapabilityWords, kCapabilities> kWords = {{
       {"nvtx", "NVTX ranges", true},
-      {"osrt", "OS runtime calls", false},
+      {"osrt", "OS runtime calls", true},
       {"opencl", "OpenCL", false},
       {"cuda", "CUDA trace", false},
       {"sampling", "CPU sampling, own processes", false},

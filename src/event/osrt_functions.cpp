@@ -53,7 +53,7 @@ std::string_view family_name(OsrtFamily family) {
     case OsrtFamily::kMemory:
       return "memory";
     case OsrtFamily::kIpc:
-      return "between processes";
+      return "ipc";
     case OsrtFamily::kLoader:
       return "loader";
   }

@@ -196,7 +196,7 @@ int verdict(const ProfileOptions& options, const Plan& plan, const WaitOutcome& 
     text::error("--strict: not everything that was asked for could be recorded");
     return kExitStrict;
   }
-  if (options.fail_if_empty && totals.events + totals.opencl_calls == 0) {
+  if (options.fail_if_empty && totals.events + totals.opencl_calls + totals.osrt_calls == 0) {
     text::error("--fail-if-empty: no event was recorded");
     return kExitEmpty;
   }

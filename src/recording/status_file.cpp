@@ -44,6 +44,7 @@ void write_status_file(const std::string& path, const std::string& report, const
   json.key("untraced_processes").number(totals.untraced);
   json.key("dropped_processes").number(totals.dropped_processes);
   json.key("ranges_and_marks").number(totals.events);
+  json.key("osrt_calls").number(totals.osrt_calls);
   json.key("opencl_calls").number(totals.opencl_calls);
   json.key("opencl_commands").number(totals.opencl_commands);
   json.key("opencl_unfinished").number(totals.opencl_unfinished);
