@@ -44,9 +44,12 @@ def _(c):
     c.equal({key: found.get(key) for key in wanted}, wanted, "waits and work by range")
     files = {r["About"] for r in rows if r["NVTX Range"] == "load" and r["State"] == "I/O"}
     c.expect(len(files) == 1 and files.pop().endswith("file"), f"the file that was written: {files}")
+    # the thread at the other end of the pipes may count as idle, too: on a loaded machine it mostly waits
     states = [r["State"] for r in rows]
-    c.equal(states[-2:], ["Idle", "Idle"], "the two pool threads come last")
-    c.equal(states.count("Idle"), 2, "idle threads")
+    idle = rows[states.index("Idle"):]
+    c.equal({r["State"] for r in idle}, {"Idle"}, "what comes behind the first idle thread")
+    c.equal(len({r["TID"] for r in idle if r["Name"] == "pthread_cond_wait"}), 2, "idle pool threads")
+    c.equal([r for r in idle if r["TID"] == r["PID"]], [], "the first thread among the idle ones")
     c.expect(states.index("Working") > max(n for n, s in enumerate(states) if s in ("Waiting", "I/O")), f"order: {states}")
 
 
