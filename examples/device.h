@@ -96,7 +96,7 @@ class Device {
 
  private:
   static constexpr const char* kNames[] = {"embedding", "attention", "mlp", "backward", "optimizer"};
-  static constexpr int kRounds[] = {20, 80, 50, 120, 10};  // of each: how much it computes
+  static constexpr int kRounds[] = {20, 60, 40, 60, 10};  // of each: how much it computes
 
   static const char* source() {
     return R"(

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <tuple>
 
+#include "event/opencl_commands.h"
 #include "event/schema_cuda.h"
 #include "event/schema_system.h"
 #include "event/schema_target.h"
@@ -53,7 +55,7 @@ class ChromeExport {
     for (const uint16_t table : kAllTables) total_ += source_.rows(table);
     SEXTANT_TRY(push_pop());
     SEXTANT_TRY(spans_and_marks());
-    SEXTANT_TRY(cuda_calls());
+    for (const query::DeviceApi api : query::kDeviceApis) SEXTANT_TRY(device_calls(api));
     for (const CallTable& table : kCallTables) SEXTANT_TRY(calls(table));
     SEXTANT_TRY(gpu_work());
     SEXTANT_TRY(counters());
@@ -75,10 +77,11 @@ class ChromeExport {
       {event::kMpiCall, "MPI"},         {event::kUcpCall, "UCX"},          {event::kOpenmpEvent, "OpenMP"},
       {event::kOpenaccEvent, "OpenACC"}};
   static constexpr uint16_t kAllTables[] = {
-      event::kNvtxRange,  event::kNvtxStart,  event::kNvtxMark,    event::kNvtxEvent,
-      event::kCudaApi,    event::kOsrtCall,   event::kSyscall,     event::kLibraryCall,
-      event::kMpiCall,    event::kUcpCall,    event::kOpenmpEvent, event::kOpenaccEvent,
-      event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset,  event::kMetricSample};
+      event::kNvtxRange,  event::kNvtxStart,    event::kNvtxMark,     event::kNvtxEvent,
+      event::kCudaApi,    event::kOsrtCall,     event::kSyscall,      event::kLibraryCall,
+      event::kMpiCall,    event::kUcpCall,      event::kOpenmpEvent,  event::kOpenaccEvent,
+      event::kCudaKernel, event::kCudaMemcpy,   event::kCudaMemset,   event::kMetricSample,
+      event::kOpenclApi,  event::kOpenclKernel, event::kOpenclMemory, event::kOpenclSync};
 
   std::string_view string(uint64_t id) const { return source_.reader().string(id); }
 
@@ -142,18 +145,23 @@ class ChromeExport {
     });
   }
 
-  Status cuda_calls() {
-    SEXTANT_ASSIGN(launches_, query::Launches::load(source_));
-    SlicesOfRows slices(rows_, "CUDA API");
-    for (uint32_t call = 0; call < launches_.size(); ++call)
-      slices.add({launches_.process[call], launches_.tid[call], RowKind::kCudaApi, 0},
-                 launches_.start_ns[call], launches_.end_ns[call], launches_.name[call], call);
-    call_rows_.resize(launches_.size());
+  Status device_calls(query::DeviceApi api) {
+    Calls& all = calls_[static_cast<size_t>(api)];
+    SEXTANT_ASSIGN(all.launches, query::Launches::load(source_, query::Rows::kInWindow, api));
+    const query::Launches& launches = all.launches;
+    const bool cuda = api == query::DeviceApi::kCuda;
+    SlicesOfRows slices(rows_, cuda ? "CUDA API" : "OpenCL API");
+    for (uint32_t call = 0; call < launches.size(); ++call)
+      slices.add(
+          {launches.process[call], launches.tid[call], RowKind::kDeviceApi, static_cast<uint64_t>(api)},
+          launches.start_ns[call], launches.end_ns[call], launches.name[call], call);
+    all.rows.resize(launches.size());
     slices.write([&](const SlicesOfRows::Slice& slice, TracePlace at) {
-      call_rows_[slice.extra] = at;
-      events_.slice(at, "cuda_api", string(slice.name), slice.start_ns, slice.end_ns, "");
+      all.rows[slice.extra] = at;
+      events_.slice(at, cuda ? "cuda_api" : "opencl_api", string(slice.name), slice.start_ns, slice.end_ns,
+                    "");
     });
-    done(launches_.size());
+    done(launches.size());
     return {};
   }
 
@@ -185,13 +193,14 @@ class ChromeExport {
 
   /// Work on a GPU: rows by process, device, context and stream, as the columns that all tables share say.
   struct Work {
+    query::DeviceApi api;
     uint64_t process, correlation;
     bool is_kernel;
     std::string arguments;
   };
 
   template <typename Arguments>
-  Status work_of(uint16_t table, std::span<const uint16_t> more, SlicesOfRows* slices,
+  Status work_of(query::DeviceApi api, uint16_t table, std::span<const uint16_t> more, SlicesOfRows* slices,
                  std::vector<Work>* work, Arguments arguments) {
     using namespace event::cuda_kernel;
     std::vector<uint16_t> columns = {kStart,   kDuration, kProcess,     kDevice,
@@ -201,12 +210,12 @@ class ChromeExport {
     return source_.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       const auto& c = b.columns;
       for (size_t i = 0; i < b.rows; ++i) {
-        Work item{c[2][i], c[6][i], table == event::kCudaKernel, ""};
-        const bool correlated = !event::is_null(c[7][i], kCorrelation);
+        Work item{api, c[2][i], c[6][i], table == query::device_tables(api).kernels, ""};
+        const bool correlated = !query::no_correlation(api, c[7][i], c[6][i]);
         if (!correlated) item.correlation = UINT64_MAX;
         const uint64_t name = arguments(b, first, i, &item.arguments);
         if (correlated) append_argument(&item.arguments, "correlation", item.correlation);
-        slices->add({c[2][i], c[5][i], RowKind::kStream, rows_.gpu_row(c[3][i], c[4][i])},
+        slices->add({c[2][i], c[5][i], RowKind::kStream, rows_.gpu_row(api, c[3][i], c[4][i])},
                     static_cast<int64_t>(c[0][i]), static_cast<int64_t>(c[0][i] + c[1][i]), name,
                     work->size());
         work->push_back(std::move(item));
@@ -221,6 +230,9 @@ class ChromeExport {
     SEXTANT_TRY(kernels(&slices, &work));
     SEXTANT_TRY(copies(&slices, &work));
     SEXTANT_TRY(fills(&slices, &work));
+    SEXTANT_TRY(opencl_kernels(&slices, &work));
+    SEXTANT_TRY(opencl_commands(event::kOpenclMemory, &slices, &work));
+    SEXTANT_TRY(opencl_commands(event::kOpenclSync, &slices, &work));
     uint64_t arrow = 0;
     slices.write([&](const SlicesOfRows::Slice& slice, TracePlace at) {
       const Work& item = work[slice.extra];
@@ -228,10 +240,12 @@ class ChromeExport {
           item.is_kernel ? string(slice.name) : std::string_view(names_[slice.name]);
       events_.slice(at, item.is_kernel ? "kernel" : "gpu_memory", name, slice.start_ns, slice.end_ns,
                     item.arguments);
-      const uint32_t call = item.correlation == UINT64_MAX ? query::Launches::kNone
-                                                           : launches_.find(item.process, item.correlation);
+      const Calls& calls = calls_[static_cast<size_t>(item.api)];
+      const uint32_t call = item.correlation == UINT64_MAX
+                                ? query::Launches::kNone
+                                : calls.launches.find(item.process, item.correlation);
       if (call != query::Launches::kNone)
-        events_.arrow(call_rows_[call], launches_.start_ns[call], at, slice.start_ns, ++arrow);
+        events_.arrow(calls.rows[call], calls.launches.start_ns[call], at, slice.start_ns, ++arrow);
     });
     return {};
   }
@@ -249,7 +263,7 @@ class ChromeExport {
                              kStaticSharedMemory,
                              kDynamicSharedMemory};
     return work_of(
-        event::kCudaKernel, more, slices, work,
+        query::DeviceApi::kCuda, event::kCudaKernel, more, slices, work,
         [](const query::TableBatch& b, size_t first, size_t i, std::string* arguments) {
           const auto at = [&](size_t c) { return b.columns[first + c][i]; };
           append_argument(arguments, "grid", std::string_view(fmt::format("{} {} {}", at(1), at(2), at(3))));
@@ -268,7 +282,7 @@ class ChromeExport {
     });
     const uint64_t other = made_up_name("memcpy");
     const uint16_t more[] = {event::cuda_memcpy::kKind, event::cuda_memcpy::kBytes};
-    return work_of(event::kCudaMemcpy, more, slices, work,
+    return work_of(query::DeviceApi::kCuda, event::kCudaMemcpy, more, slices, work,
                    [&](const query::TableBatch& b, size_t first, size_t i, std::string* arguments) {
                      append_argument(arguments, "bytes", b.columns[first + 1][i]);
                      const auto at = names.find(b.columns[first][i]);
@@ -279,10 +293,44 @@ class ChromeExport {
   Status fills(SlicesOfRows* slices, std::vector<Work>* work) {
     const uint64_t name = made_up_name("memset");
     const uint16_t more[] = {event::cuda_memset::kBytes};
-    return work_of(event::kCudaMemset, more, slices, work,
+    return work_of(query::DeviceApi::kCuda, event::kCudaMemset, more, slices, work,
                    [&](const query::TableBatch& b, size_t first, size_t i, std::string* arguments) {
                      append_argument(arguments, "bytes", b.columns[first][i]);
                      return name;
+                   });
+  }
+
+  Status opencl_kernels(SlicesOfRows* slices, std::vector<Work>* work) {
+    using namespace event::opencl_kernel;
+    const uint16_t more[] = {kName,   kGlobalX, kGlobalY,   kGlobalZ,     kLocalX,
+                             kLocalY, kLocalZ,  kQueuedFor, kSubmittedFor};
+    return work_of(query::DeviceApi::kOpencl, event::kOpenclKernel, more, slices, work,
+                   [](const query::TableBatch& b, size_t first, size_t i, std::string* arguments) {
+                     const auto at = [&](size_t c) { return b.columns[first + c][i]; };
+                     append_argument(arguments, "global",
+                                     std::string_view(fmt::format("{} {} {}", at(1), at(2), at(3))));
+                     if (at(4) != 0)
+                       append_argument(arguments, "local",
+                                       std::string_view(fmt::format("{} {} {}", at(4), at(5), at(6))));
+                     append_argument(arguments, "queued_for_ns", at(7));
+                     append_argument(arguments, "submitted_for_ns", at(8));
+                     return at(0);
+                   });
+  }
+
+  /// Memory commands and synchronisation, named by their kind.
+  Status opencl_commands(uint16_t table, SlicesOfRows* slices, std::vector<Work>* work) {
+    std::map<uint64_t, uint64_t> names;  // by command
+    std::vector<uint16_t> more = {event::opencl_work::kCommand};
+    if (table == event::kOpenclMemory) more.push_back(event::opencl_memory::kBytes);
+    return work_of(query::DeviceApi::kOpencl, table, more, slices, work,
+                   [&](const query::TableBatch& b, size_t first, size_t i, std::string* arguments) {
+                     if (more.size() > 1) append_argument(arguments, "bytes", b.columns[first + 1][i]);
+                     const auto [at, is_new] = names.try_emplace(b.columns[first][i], 0);
+                     if (is_new)
+                       at->second =
+                           made_up_name(std::string(event::opencl_command_label(b.columns[first][i])));
+                     return at->second;
                    });
   }
 
@@ -321,9 +369,12 @@ class ChromeExport {
   const ExportOptions& options_;
   TraceEvents events_;
   TraceRows rows_;
-  query::Launches launches_;
-  std::vector<TracePlace> call_rows_;  // of each call
-  std::vector<std::string> names_;     // of copies and fills
+  struct Calls {
+    query::Launches launches;
+    std::vector<TracePlace> rows;  // of each call
+  };
+  std::array<Calls, query::kDeviceApis.size()> calls_;
+  std::vector<std::string> names_;  // of copies, fills and commands
   uint64_t done_ = 0, total_ = 0;
 };
 

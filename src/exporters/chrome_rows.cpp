@@ -34,35 +34,38 @@ uint64_t TraceRows::pid_of_process(uint64_t process) {
   return at->second;
 }
 
-uint64_t TraceRows::pid_of_gpu(uint64_t process, uint64_t device) {
-  const auto [at, is_new] = gpus_.try_emplace({process, device}, 0);
+uint64_t TraceRows::pid_of_gpu(uint64_t process, const Context& context) {
+  const auto [at, is_new] = gpus_.try_emplace({process, context.api, context.device}, 0);
   if (is_new) {
     std::string of = fmt::format("process {}", process);
     for (const query::Process& p : source_.processes())
       if (p.number == process) of = fmt::format("{} ({})", label_of(p), p.pid);
-    at->second = events_.add_process(UINT64_MAX, fmt::format("GPU {} of {}", device, of),
+    const std::string_view word = context.api == query::DeviceApi::kCuda ? "GPU" : "OpenCL device";
+    at->second = events_.add_process(UINT64_MAX, fmt::format("{} {} of {}", word, context.device, of),
                                      kFirstGpuIndex + static_cast<int64_t>(gpus_.size()));
   }
   return at->second;
 }
 
-uint64_t TraceRows::gpu_row(uint64_t device, uint64_t context) {
-  const auto [at, is_new] = contexts_.try_emplace({device, context}, devices_and_contexts_.size());
-  if (is_new) devices_and_contexts_.emplace_back(device, context);
+uint64_t TraceRows::gpu_row(query::DeviceApi api, uint64_t device, uint64_t context) {
+  const auto [at, is_new] = context_numbers_.try_emplace({api, device, context}, contexts_.size());
+  if (is_new) contexts_.push_back({api, device, context});
   return at->second;
 }
 
 std::string TraceRows::name_of(const RowKey& key, size_t lane, std::string_view word) const {
   std::string name;
   if (key.kind == RowKind::kStream) {
-    name = fmt::format("stream {} of context {}", key.thread, devices_and_contexts_[key.detail].second);
+    const Context& context = contexts_[key.detail];
+    name = fmt::format("{} {} of context {}", query::device_tables(context.api).queue, key.thread,
+                       context.context);
   } else {
     const auto named = threads_.find({key.process, key.thread});
     name = named == threads_.end() || named->second.empty() ? "thread" : named->second;
   }
   if (key.kind == RowKind::kNvtx && key.detail != 0)
     name += fmt::format(" NVTX {}", source_.reader().string(key.detail));
-  else if (key.kind == RowKind::kCudaApi || key.kind == RowKind::kCalls)
+  else if (key.kind == RowKind::kDeviceApi || key.kind == RowKind::kCalls)
     name += fmt::format(" {}", word);
   return lane == 0 ? name : fmt::format("{} [{}]", name, lane + 1);
 }
@@ -71,8 +74,8 @@ TracePlace TraceRows::of(const RowKey& key, size_t lane, std::string_view word) 
   const auto [at, is_new] = rows_.try_emplace({key, lane});
   if (is_new) {
     const bool is_gpu = key.kind == RowKind::kStream;
-    const uint64_t pid = is_gpu ? pid_of_gpu(key.process, devices_and_contexts_[key.detail].first)
-                                : pid_of_process(key.process);
+    const uint64_t pid =
+        is_gpu ? pid_of_gpu(key.process, contexts_[key.detail]) : pid_of_process(key.process);
     const bool is_thread = key.kind == RowKind::kNvtx && key.detail == 0 && lane == 0;
     at->second = {pid, events_.add_row(pid, is_thread || is_gpu ? key.thread : 0, name_of(key, lane, word))};
   }

@@ -15,14 +15,15 @@
 #include <vector>
 
 #include "exporters/trace_events.h"
+#include "query/device_api.h"
 #include "query/query.h"
 
 namespace sextant::exporters {
 
-enum class RowKind : uint8_t { kNvtx, kCudaApi, kCalls, kStream };
+enum class RowKind : uint8_t { kNvtx, kDeviceApi, kCalls, kStream };
 
 /// Rows that belong together. `thread`: the tid, or the stream; `detail`: the domain's string id, the number
-/// of the table, or TraceRows::gpu_row().
+/// of the table or interface, or TraceRows::gpu_row().
 struct RowKey {
   uint64_t process = 0, thread = 0;
   RowKind kind = RowKind::kNvtx;
@@ -41,22 +42,27 @@ class TraceRows {
   /// Row `lane` of those with that key; `word` names a kind of calls.
   TracePlace of(const RowKey& key, size_t lane, std::string_view word);
 
-  /// A number for a device and a context.
-  uint64_t gpu_row(uint64_t device, uint64_t context);
+  /// A number for a device and a context of an interface.
+  uint64_t gpu_row(query::DeviceApi api, uint64_t device, uint64_t context);
 
  private:
   uint64_t pid_of_process(uint64_t process);
-  uint64_t pid_of_gpu(uint64_t process, uint64_t device);
+  struct Context {
+    query::DeviceApi api;
+    uint64_t device, context;
+    auto operator<=>(const Context&) const = default;
+  };
+  uint64_t pid_of_gpu(uint64_t process, const Context& context);
   std::string name_of(const RowKey& key, size_t lane, std::string_view word) const;
 
   const query::Source& source_;
   TraceEvents& events_;
-  std::map<uint64_t, uint64_t> processes_;                        // pid of each
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> gpus_;        // pid of each process and device
-  std::map<std::pair<uint64_t, uint64_t>, std::string> threads_;  // names
+  std::map<uint64_t, uint64_t> processes_;                                     // pid of each
+  std::map<std::tuple<uint64_t, query::DeviceApi, uint64_t>, uint64_t> gpus_;  // pid of process and device
+  std::map<std::pair<uint64_t, uint64_t>, std::string> threads_;               // names
   std::map<std::pair<RowKey, size_t>, TracePlace> rows_;
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> contexts_;
-  std::vector<std::pair<uint64_t, uint64_t>> devices_and_contexts_;
+  std::map<Context, uint64_t> context_numbers_;
+  std::vector<Context> contexts_;
 };
 
 /// Slices of one kind in memory, written row by row, nested ones behind those around them. 40 bytes a slice.

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "event/schema_cuda.h"
+#include "event/schema_opencl.h"
 #include "exporters/flame_graph.h"
 #include "exporters/nvtx_paths.h"
 #include "exporters/trace_events.h"
@@ -94,6 +95,38 @@ TEST_F(TraceFile, ACallPointsToItsKernel) {
   expect(json, R"("tid":7,"ts":0.040,"cat":"kernel","name":"gemm<float>","dur":0.060,"args":{)");
   expect(json, R"("ts":0.020,"cat":"launch","name":"launch","id":1})");
   expect(json, R"("tid":7,"ts":0.040,"cat":"launch","name":"launch","id":1,"bp":"e"})");
+}
+
+TEST_F(TraceFile, OpenclHasRowsOfItsOwn) {
+  report_.process(1, 41, "train");
+  report_.row(event::kOpenclApi, {{event::opencl_api::kStart, kZero + 10},
+                                  {event::opencl_api::kDuration, 5},
+                                  {event::opencl_api::kProcess, 1},
+                                  {event::opencl_api::kTid, 42},
+                                  {event::opencl_api::kCorrelation, 9},
+                                  {event::opencl_api::kName, report_.id("clEnqueueNDRangeKernel")}});
+  report_.row(event::kOpenclKernel, {{event::opencl_kernel::kStart, kZero + 20},
+                                     {event::opencl_kernel::kDuration, 30},
+                                     {event::opencl_kernel::kProcess, 1},
+                                     {event::opencl_kernel::kDevice, 1},
+                                     {event::opencl_kernel::kQueue, 2},
+                                     {event::opencl_kernel::kCorrelation, 9},
+                                     {event::opencl_kernel::kGlobalX, 64},
+                                     {event::opencl_kernel::kName, report_.id("scale")}});
+  report_.row(event::kOpenclMemory, {{event::opencl_memory::kStart, kZero + 60},
+                                     {event::opencl_memory::kDuration, 5},
+                                     {event::opencl_memory::kProcess, 1},
+                                     {event::opencl_memory::kDevice, 1},
+                                     {event::opencl_memory::kQueue, 2},
+                                     {event::opencl_memory::kBytes, 4096},
+                                     {event::opencl_memory::kCommand, 0x11F3}});
+  const std::string json = read(export_chrome);
+  expect(json, R"(OpenCL device 1 of train )");
+  expect(json, R"("queue 2 of context 0")");
+  expect(json, R"("ts":0.020,"cat":"opencl_api","name":"clEnqueueNDRangeKernel","dur":0.010})");
+  expect(json, R"("tid":2,"ts":0.040,"cat":"kernel","name":"scale","dur":0.060,"args":{"global":"64 0 0")");
+  expect(json, R"("name":"[OpenCL read buffer]","dur":0.010,"args":{"bytes":4096}})");
+  expect(json, R"("tid":2,"ts":0.040,"cat":"launch","name":"launch","id":1,"bp":"e"})");
 }
 
 TEST_F(TraceFile, FoldedStacksHaveOwnTime) {

@@ -14,6 +14,7 @@
 #include "cli/dispatch.h"
 #include "cli/lacks.h"
 #include "cli/open_report.h"
+#include "event/schema_opencl.h"
 #include "stats/registry.h"
 #include "text/json_writer.h"
 #include "text/log.h"
@@ -188,7 +189,7 @@ std::string state_sentence(const OpenedReport& report) {
 }
 
 /// "988 push/pop ranges, 53 start/end ranges, 5 marks of NVTX in 5 processes, none lost", by the rows that
-/// are there. Of imported recordings also what the GPU did.
+/// are there. Also what GPUs and other devices did.
 std::string recorded_sentence(const query::Source& source) {
   std::map<uint16_t, uint64_t> rows;
   for (const report::ChunkRef& chunk : source.reader().chunks())
@@ -200,6 +201,9 @@ std::string recorded_sentence(const query::Source& source) {
   for (const auto& [table, one, many] : {std::tuple{event::kCudaKernel, "kernel", "kernels"},
                                          {event::kCudaMemcpy, "copy", "copies"},
                                          {event::kCudaApi, "CUDA call", "CUDA calls"},
+                                         {event::kOpenclKernel, "OpenCL kernel", "OpenCL kernels"},
+                                         {event::kOpenclMemory, "memory command", "memory commands"},
+                                         {event::kOpenclApi, "OpenCL call", "OpenCL calls"},
                                          {event::kOsrtCall, "OS runtime call", "OS runtime calls"},
                                          {event::kCpuSample, "sample", "samples"},
                                          {event::kNvtxEvent, "NVTX event", "NVTX events"}})
