@@ -11,6 +11,7 @@ namespace sextant::serve {
 namespace {
 
 constexpr size_t kTileBuckets = size_t{1} << kTileBits;
+constexpr int64_t kCoarse = 2;  // what happens in so many buckets may be spread over them
 
 /// As a share of 255; what is there is never nothing.
 uint8_t eighth(double part) {
@@ -80,7 +81,7 @@ class PieceSum {
 /// What the pieces of a tile's span say.
 struct FromAfar {
   uint64_t events = 0;  // that begin in it, about
-  bool coarse = false;  // some are wider than the tile's buckets, of several events
+  bool coarse = false;  // some are too wide for the tile's buckets, of several events
   std::vector<TileBucket> buckets;
 };
 
@@ -96,7 +97,7 @@ FromAfar from_afar(const Pieces& pieces, TilePlace place) {
     out.events +=
         whole ? piece.events
               : static_cast<uint64_t>(piece.events * inside / static_cast<double>(piece.width_ns())) + 1;
-    out.coarse = out.coarse || (piece.events > 1 && piece.width_ns() > width);
+    out.coarse = out.coarse || (piece.events > 1 && piece.width_ns() / kCoarse > width);
   });
   out.buckets = sum.buckets();
   return out;

@@ -55,8 +55,8 @@ Status Timeline::find_layers() {
   for (const LayerKind& kind : kinds) rows += rows_of(kind);
   std::vector<std::optional<Result<Layer>>> found(kinds.size());
   in_parallel(kinds.size(), [&](size_t kind) {
-    constexpr size_t kEach = kMostPieces / 16;  // whoever has few rows gets that, others their share
-    const auto share = static_cast<size_t>(rows_of(kinds[kind]) / rows * kMostPieces / 2);
+    constexpr size_t kEach = kMostPieces / 64;  // whoever has few rows gets that, others their share
+    const auto share = static_cast<size_t>(rows_of(kinds[kind]) / rows * kMostPieces * 3 / 4);
     found[kind].emplace(Layer::survey(source_, names_, kinds[kind], stop_, kEach + share));
   });
   for (auto& result : found) {

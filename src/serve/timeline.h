@@ -43,7 +43,7 @@ struct LanePlace {
 
 class Timeline {
  public:
-  static constexpr size_t kMostPieces = 2 << 20;
+  static constexpr size_t kMostPieces = 3 << 20;
   static constexpr size_t kFewChunks = 8;  // that are read for an answer which could do with less
 
   /// `source` and `cache` must outlive it.
