@@ -22,6 +22,8 @@ export interface Pen {
   emphasis: ReadonlySet<number> | null;
   /** Where never closed events end. */
   end: number;
+  /** Rows whose names are states: how high each is, so that they differ by more than colour. */
+  heightOf?: (name: number) => number;
 }
 
 export interface Place {
@@ -116,19 +118,69 @@ function eventRun(pieces: readonly Piece[], index: number): Run {
   return { from: piece.from, to: (pieces[last] as Piece).to, first: !isEvents(pieces[index - 1]) };
 }
 
+/** Boxes of one colour: x, y, width, height, one after the other. */
+interface Batch {
+  fill: string;
+  pale: boolean;
+  boxes: number[];
+}
+
+/** What of a track is drawn, by colour: a canvas is slow at changing colours, not at drawing boxes. */
+class Batches {
+  private readonly byColour = new Map<number, Batch>();
+
+  add(colour: number, pale: boolean, x: number, y: number, width: number, height: number): void {
+    const key = pale ? colour + 1000 : colour;
+    let batch = this.byColour.get(key);
+    if (!batch) this.byColour.set(key, (batch = { fill: colourOf(colour).fill, pale, boxes: [] }));
+    batch.boxes.push(x, y, width, height);
+  }
+
+  draw(surface: Surface): void {
+    for (const { fill, pale, boxes } of this.byColour.values()) {
+      surface.fillStyle = fill;
+      if (pale) surface.globalAlpha = kPaleAlpha;
+      for (let i = 0; i < boxes.length; i += 4) {
+        const [x, y, width, height] = [boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]] as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        // A box without width is a mark.
+        if (width === 0) drawMark(surface, x, y, height);
+        else surface.fillRect(x, y, width, height);
+      }
+      if (pale) surface.globalAlpha = 1;
+    }
+  }
+}
+
+interface Written {
+  text: string;
+  x: number;
+  y: number;
+  pale: boolean;
+  /** Beside its box rather than on it. */
+  beside: boolean;
+}
+
 function drawEvents(pen: Pen, run: Run, tile: EventTile, place: Place): void {
   const { surface, scale } = pen;
   const levels = place.flat ? 1 : Math.max(1, tile.rows);
   const lastPixel = new Float64Array(levels).fill(-1);
   const lastStart = Math.min(run.to, scale.view.to);
-  surface.textBaseline = 'middle';
-  let style = '';
+  const height = Math.max(1, place.lane - (place.lane > 5 ? 2 : 0));
+  const named = !place.flat && place.lane >= kTextLane;
+  const batches = new Batches();
+  const written: Written[] = [];
+  const open: [number, number, number][] = [];
   for (let i = 0; i < tile.count; i++) {
     const start = tile.start[i] as number;
     if (start > lastStart) break;
     if (start < run.from && !run.first) continue;
-    const open = tile.end[i] === Number.POSITIVE_INFINITY;
-    const end = open ? pen.end : (tile.end[i] as number);
+    const isOpen = tile.end[i] === Number.POSITIVE_INFINITY;
+    const end = isOpen ? pen.end : (tile.end[i] as number);
     if (end < run.from || end < scale.view.from) continue;
     const level = tile.row[i] as number;
     if (level >= levels) continue;
@@ -139,25 +191,29 @@ function drawEvents(pen: Pen, run: Run, tile: EventTile, place: Place): void {
     lastPixel[level] = pixel;
     const name = tile.name[i] as number;
     const pale = pen.emphasis !== null && !pen.emphasis.has(name);
-    const colour = colourOf(pen.names.colour(name));
-    if (style !== colour.fill) surface.fillStyle = style = colour.fill;
+    const part = pen.heightOf ? pen.heightOf(name) : 1;
+    const [tall, y] = [height * part, place.y + level * place.lane + height * (1 - part)];
+    const width = end === start ? 0 : Math.max(1, x1 - x0 - (x1 - x0 > 3 ? 1 : 0));
+    batches.add(pen.names.colour(name), pale, x0, y, width, tall);
+    if (isOpen) open.push([x0, x1, y]);
+    if (!named || x1 - x0 <= 24) continue;
+    const left = Math.max(x0, 0);
+    const text = pen.labels.fit(surface, pen.names.text(name) ?? '', x1 - left - 7);
+    if (text)
+      written.push({ text, x: left + 4, y: place.y + level * place.lane + height / 2 + 0.5, pale, beside: part < 1 });
+  }
+  batches.draw(surface);
+  for (const [x0, x1, y] of open) drawOpenEnd(pen, x0, x1, y, height);
+  drawWritten(pen, written);
+}
+
+function drawWritten({ surface, theme }: Pen, written: readonly Written[]): void {
+  if (!written.length) return;
+  surface.textBaseline = 'middle';
+  for (const { text, x, y, pale, beside } of written) {
+    surface.fillStyle = beside ? theme.text : kNeutral.ink;
     if (pale) surface.globalAlpha = kPaleAlpha;
-    const y = place.y + level * place.lane;
-    const height = Math.max(1, place.lane - (place.lane > 5 ? 2 : 0));
-    if (end === start) drawMark(surface, x0, y, height);
-    else surface.fillRect(x0, y, Math.max(1, x1 - x0 - (x1 - x0 > 3 ? 1 : 0)), height);
-    if (open) {
-      drawOpenEnd(pen, x0, x1, y, height);
-      style = '';
-    }
-    if (!place.flat && place.lane >= kTextLane && x1 - x0 > 24) {
-      const text = pen.labels.fit(surface, pen.names.text(name) ?? '', x1 - Math.max(x0, 0) - 7);
-      if (text) {
-        surface.fillStyle = colour === kNeutral ? kNeutral.ink : colour.ink;
-        surface.fillText(text, Math.max(x0, 0) + 4, y + height / 2 + 0.5);
-        style = '';
-      }
-    }
+    surface.fillText(text, x, y);
     if (pale) surface.globalAlpha = 1;
   }
 }

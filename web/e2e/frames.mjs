@@ -32,7 +32,7 @@ const browser = await chromium.launch({
 // So that the rows have 2000 x 1000 pixels.
 const page = await browser.newPage({ viewport: { width: 2305, height: 1380 } });
 const client = await page.context().newCDPSession(page);
-await client.send('Performance.enable');
+await client.send('Performance.enable', { timeDomain: 'threadTicks' });
 const metric = async (name) =>
   (await client.send('Performance.getMetrics')).metrics.find((entry) => entry.name === name)?.value ?? 0;
 const settled = () => page.waitForSelector('canvas.rows[data-settled="1"]', { state: 'attached' });
@@ -104,6 +104,7 @@ await takeFrames();
 async function move(what, rounds, wheel) {
   const scripts = [];
   const intervals = [];
+  const before = await metric('ScriptDuration');
   for (let round = 0; round < rounds; round++) {
     const deltas = Array.from({ length: 90 }, (_, n) => wheel(n, round));
     const found = await page.evaluate(
@@ -130,6 +131,8 @@ async function move(what, rounds, wheel) {
   }
   const of = (values) => `${percentile(values, 0.5).toFixed(1)}, ${percentile(values, 0.95).toFixed(1)} ms`;
   print(`${what} (${scripts.length} frames): script, median, 95 %`, of(scripts));
+  const cpu = ((await metric('ScriptDuration')) - before) / Math.max(1, scripts.length);
+  print(`${what}: CPU time of script in a frame, mean`, `${(cpu * 1000).toFixed(1)} ms`);
   print(`${what}: frame interval, median, 95 %`, of(intervals));
 }
 const sideways = (n) => ({ deltaX: n % 20 < 10 ? 60 : -60 });

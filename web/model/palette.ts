@@ -35,8 +35,20 @@ function colour(fill: string): Colour {
 export const kPalette: readonly Colour[] = kFills.map(colour);
 export const kNeutral: Colour = colour('#9aa5b1');
 
+/** States of threads: told apart by their height, too. 255: neutral. */
+const kStates: ReadonlyMap<string, number> = new Map([
+  ['running', 2],
+  ['ready', 1],
+  ...[
+    ...['not running', 'sleeping', 'sleeping, uninterruptible', 'waiting', 'stopped', 'ended', 'not scheduled'],
+    ...['initialised', 'in transition'],
+  ].map((state): [string, number] => [state, 255]),
+]);
+
 /** The same text has the same colour in every report, so that two of them can be compared. */
 export function paletteIndex(text: string): number {
+  const state = kStates.get(text);
+  if (state !== undefined) return state;
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) {
     hash ^= text.charCodeAt(i);

@@ -124,6 +124,10 @@ function hiddenBy(node: TrackNode, choice: RowChoice, filter: string): HiddenCau
   return null;
 }
 
+/** Rows that are full of something at all times, or of the profiler's own: their busy time says nothing of work. */
+const kNoWork = new Set(['state', 'overhead', 'samples']);
+export const isWork = (track: Track): boolean => !kNoWork.has(track.kind);
+
 /** What a collapsed branch stands for: the busiest tracks below it that have events. */
 export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
   const found: TrackNode[] = [];
@@ -132,5 +136,6 @@ export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
     for (const child of at.children) walk(child);
   };
   walk(node);
-  return found.sort((a, b) => (b.track.busy_ns ?? 0) - (a.track.busy_ns ?? 0)).slice(0, limit);
+  const rank = ({ track }: TrackNode): number => (isWork(track) ? (track.busy_ns ?? 0) + 1 : 0);
+  return found.sort((a, b) => rank(b) - rank(a)).slice(0, limit);
 }

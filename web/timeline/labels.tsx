@@ -8,7 +8,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { colourOf } from '../model/palette.ts';
 import { texts } from '../model/text.ts';
 import type { Texts } from '../model/text/en.ts';
-import { type Row, type TrackNode, busiestBelow } from '../model/track_tree.ts';
+import { type Row, type TrackNode, busiestBelow, isWork } from '../model/track_tree.ts';
 import { count, percent } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -22,8 +22,22 @@ export function busyShare(viewer: Viewer, track: Track): number | null {
   return (summed.byTrack.get(track.id)?.busy_ns ?? 0) / Math.max(1, summed.to - summed.from);
 }
 
+/** Of a thread's states: how much of the time it ran. */
+function runningShare(viewer: Viewer, track: Track): number | null {
+  const summed = viewer.sums.summed.value;
+  if (!summed) return null;
+  const row = summed.byTrack.get(track.id);
+  const running = row?.top.find((top) => viewer.names.text(top.name) === 'running');
+  return (running?.ns ?? 0) / Math.max(1, summed.to - summed.from);
+}
+
 export function rowShare(viewer: Viewer, track: Track): string {
   if (!track.events || isCurve(track)) return track.unit ?? '';
+  if (track.kind === 'samples') return count(viewer.sums.summed.value?.byTrack.get(track.id)?.events ?? track.events);
+  if (track.kind === 'state') {
+    const running = runningShare(viewer, track);
+    return running === null ? '…' : percent(Math.min(1, running));
+  }
   const share = busyShare(viewer, track);
   return share === null ? '…' : percent(Math.min(1, share));
 }
@@ -41,7 +55,7 @@ function mostly(viewer: Viewer, track: Track): { name: NameId; share: number } |
 function busiestRow(viewer: Viewer, node: TrackNode): { track: Track; share: number } | null {
   let best: { track: Track; share: number } | null = null;
   for (const below of busiestBelow(node, Number.POSITIVE_INFINITY)) {
-    const share = below.track.kind === 'overhead' ? null : busyShare(viewer, below.track);
+    const share = isWork(below.track) ? busyShare(viewer, below.track) : null;
     if (share !== null && share > (best?.share ?? 0)) best = { track: below.track, share };
   }
   return best;
@@ -57,7 +71,8 @@ export function describeTrack(viewer: Viewer, node: TrackNode): string {
     const name = top && viewer.names.text(top.name);
     parts.push(t.eventsN(count(track.events)));
     const share = rowShare(viewer, track);
-    if (share) parts.push(isCurve(track) ? share : `${share} ${t.busy}`);
+    if (track.kind === 'state') parts.push(`${share} running`);
+    else if (track.kind !== 'samples') parts.push(isCurve(track) ? share : `${share} ${t.busy}`);
     if (top && name) parts.push(`${t.mostly} ${name} (${percent(top.share)})`);
   } else {
     const best = busiestRow(viewer, node);

@@ -13,6 +13,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
+import { isWork } from '../model/track_tree.ts';
 import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -111,6 +112,7 @@ export class Picture {
       };
       const pieces = planTiles(this.viewer.tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
       const trackPen: Pen = { ...pen, end: openEnd(this.viewer, node.track) };
+      if (node.track.kind === 'state') trackPen.heightOf = (name) => stateHeight(pen.names.text(name) ?? '');
       drawPieces(trackPen, pieces, place);
       if (pieces.some((piece) => piece.tile?.kind === 'curve')) {
         const top = curveTop(pieces, node.track.unit);
@@ -170,6 +172,12 @@ export class Picture {
   }
 }
 
+/** What a thread does is as high as it uses a CPU: running, able to, waiting for something. */
+export function stateHeight(state: string): number {
+  if (/^running/i.test(state)) return 1;
+  return /^(runnable|waiting for a cpu|preempted|ready)/i.test(state) ? 0.65 : 0.35;
+}
+
 /** Where events end that were never closed: with the last of their row. */
 export const openEnd = (viewer: Viewer, track: Track): number => track.last_ns || viewer.length.value;
 
@@ -203,7 +211,7 @@ export function paintMinimap(
   surface.fillStyle = theme.stripe;
   surface.fillRect(0, 0, scale.width, height);
   const busiest = viewer.tracks.value
-    .filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'))
+    .filter((track) => track.events > 0 && isWork(track) && (track.unit === null || track.unit === 'ns'))
     .sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events))
     .slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));

@@ -6,6 +6,7 @@ import { colourOf } from '../../model/palette.ts';
 import type { Summed } from '../../model/sums.ts';
 import { texts } from '../../model/text.ts';
 import { viewOf } from '../../model/time_view.ts';
+import { isWork } from '../../model/track_tree.ts';
 import { count, duration, instant, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
@@ -34,11 +35,17 @@ function TopNames({ viewer, row }: { viewer: Viewer; row: RangeTrack }) {
   );
 }
 
+/** Rows of work before the others. */
+const rank = (viewer: Viewer, row: RangeTrack): number => {
+  const track = viewer.byId.value.get(row.track);
+  return track && isWork(track) ? 1 : 0;
+};
+
 /** The rows with something in them, the busiest first. */
 function busyRows(viewer: Viewer, summed: Summed | null): RangeTrack[] {
   return (summed?.tracks ?? [])
     .filter((row) => row.events > 0 && viewer.byId.value.has(row.track))
-    .sort((a, b) => b.busy_ns - a.busy_ns);
+    .sort((a, b) => rank(viewer, b) - rank(viewer, a) || b.busy_ns - a.busy_ns);
 }
 
 function saveCsv(viewer: Viewer, summed: Summed, rows: readonly RangeTrack[]): void {
