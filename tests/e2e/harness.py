@@ -200,8 +200,12 @@ class Case:
         stray = sum(d["count"] for d in info["diagnostics"] if d["code"] == "pop_without_push")
         found = re.search(r"([\d,]+) ranges? never closed", result.stderr)
         opened = int(found.group(1).replace(",", "")) if found else 0
-        self.equal(2 * (ranges - opened) + opened + stray + lost, 2 * issued,
-                   f"records: {ranges} ranges, {opened} of them open, {stray} pops without push, {lost} lost; of {issued} ranges issued")
+        kept = 2 * (ranges - opened) + opened + stray
+        what = f"records: {ranges} ranges, {opened} of them open, {stray} pops without push, {lost} lost; of {issued} ranges issued"
+        if info["meta"].get("options.trace", "nvtx") == "nvtx":
+            self.equal(kept + lost, 2 * issued, what)
+        else:  # other sources may have lost some, too
+            self.expect(kept <= 2 * issued <= kept + lost, what)
         self.expect(not lost or "lost" in result.stderr.lower(), f"the verdict does not tell the loss: {result.stderr}")
 
     def info(self, file="r.sxt"):
