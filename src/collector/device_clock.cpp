@@ -56,43 +56,47 @@ double last_that_fits(const Bounds& bounds, double works, double limit) {
   return works;
 }
 
+/// Hostile stamps lead anywhere; nothing real is that far away.
+int64_t whole(double stamps) {
+  return static_cast<int64_t>(std::clamp(stamps + (stamps < 0 ? -0.5 : 0.5), -4e18, 4e18));
+}
+
 int64_t apart(uint64_t a, uint64_t b) {
   return static_cast<int64_t>(a - b);
 }
 
 }  // namespace
 
-/// Points by host time; of a bucket's points the ones that leave the least room at the nominal slope.
+/// Points by host time; of a bucket's points the ones that leave the least room at the nominal slope. Where
+/// they leave none at all the clock has stepped, and another bucket begins.
 void DeviceClock::thin(double ticks_per_ns) {
   if (points_.empty()) return;
   std::sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.host < b.host; });
   const uint64_t first = points_.front().host, device = points_.front().device;
   const double bucket_ticks = kBucketNs * ticks_per_ns;
+  const double slack = bucket_ticks * kMostDrift * 2;
   std::vector<Point> kept;
-  size_t best[2] = {SIZE_MAX, SIZE_MAX};
-  double best_offset[2] = {0, 0};
-  double bucket = -1;
+  double bucket = -1, low = -kInfinity, high = kInfinity;  // offsets that the bucket leaves
+  size_t low_at = SIZE_MAX, high_at = SIZE_MAX;
   for (const Point& p : points_) {
     const double number = std::floor(static_cast<double>(p.host - first) / bucket_ticks);
-    if (number != bucket) best[0] = best[1] = SIZE_MAX;
-    bucket = number;
     const double offset =
         static_cast<double>(p.host - first) - ticks_per_ns * static_cast<double>(apart(p.device, device));
-    const int side = p.upper ? 1 : 0;
-    if (best[side] == SIZE_MAX) {
-      best[side] = kept.size();
-      best_offset[side] = offset;
+    const bool step = p.upper ? offset < low - slack : offset > high + slack;
+    if (number != bucket || step) {
+      bucket = number;
+      low = -kInfinity, high = kInfinity;
+      low_at = high_at = SIZE_MAX;
+    }
+    double& limit = p.upper ? high : low;
+    size_t& at = p.upper ? high_at : low_at;
+    if (p.upper ? offset >= limit : offset <= limit) continue;
+    limit = offset;
+    if (at == SIZE_MAX) {
+      at = kept.size();
       kept.push_back(p);
-    } else if (p.upper ? offset < best_offset[side] : offset > best_offset[side]) {
-      // A step within a bucket: both sides of it are kept.
-      const bool far = std::abs(offset - best_offset[side]) > bucket_ticks * 0.02;
-      if (far) {
-        best[side] = kept.size();
-        kept.push_back(p);
-      } else {
-        kept[best[side]] = p;
-      }
-      best_offset[side] = offset;
+    } else {
+      kept[at] = p;
     }
   }
   std::sort(kept.begin(), kept.end(), [](const Point& a, const Point& b) { return a.host < b.host; });
@@ -167,15 +171,15 @@ DeviceClock::Piece DeviceClock::piece(size_t begin, size_t end, double ticks_per
     }
   }
   piece.ticks = slope;
-  piece.origin_host += static_cast<uint64_t>(std::llround(offset));
+  piece.origin_host += static_cast<uint64_t>(whole(offset));
   const auto error = [&](double x, double bottom, double top) {
     const double y = offset + slope * x;
     return std::max(top - y, y - bottom);
   };
   piece.error_first = error(x_first, low_first, high_first);
   piece.error_last = error(x_last, low_last, high_last);
-  piece.device_first = piece.origin_device + static_cast<uint64_t>(static_cast<int64_t>(x_first));
-  piece.device_last = piece.origin_device + static_cast<uint64_t>(static_cast<int64_t>(x_last));
+  piece.device_first = piece.origin_device + static_cast<uint64_t>(whole(x_first));
+  piece.device_last = piece.origin_device + static_cast<uint64_t>(whole(x_last));
   return piece;
 }
 
@@ -184,9 +188,9 @@ const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
   thin(ticks_per_ns);
   for (size_t begin = 0; begin < points_.size();) {
     // The longest stretch from here that one line fits: a part of such a stretch is one, too.
-    const uint64_t limit = points_[begin].host + static_cast<uint64_t>(kHistoryNs * 1.5 * ticks_per_ns);
+    const uint64_t span = static_cast<uint64_t>(kHistoryNs * 1.5 * ticks_per_ns);
     size_t end = begin;
-    while (end < points_.size() && points_[end].host <= limit) ++end;
+    while (end < points_.size() && points_[end].host - points_[begin].host <= span) ++end;
     Piece best = piece(begin, end, ticks_per_ns);
     if (best.error_first < 0) {
       size_t good = begin + 1, bad = end;
@@ -225,14 +229,26 @@ void DeviceClock::forget_old(double ticks_per_ns) {
   std::erase_if(points_, [&](const Point& p) { return p.host < from; });
 }
 
-bool DeviceClock::to_host(uint64_t device, uint64_t near, Host* out) const {
+bool DeviceClock::to_host(uint64_t device, uint64_t low, uint64_t high, Host* out) const {
   if (pieces_.empty()) return false;
-  auto after = std::upper_bound(pieces_.begin(), pieces_.end(), near,
-                                [](uint64_t host, const Piece& p) { return host < p.from; });
-  const Piece& p = after == pieces_.begin() ? *after : *std::prev(after);
-  const double ticks = p.ticks * static_cast<double>(apart(device, p.origin_device));
-  out->stamp = p.origin_host + static_cast<uint64_t>(std::llround(ticks));
-  out->error = std::max(p.error_first, p.error_last);
+  auto at = std::upper_bound(pieces_.begin(), pieces_.end(), low,
+                             [](uint64_t host, const Piece& p) { return host < p.from; });
+  if (at != pieces_.begin()) --at;
+  const auto convert = [&](const Piece& p) -> Host {
+    const double ticks = p.ticks * static_cast<double>(apart(device, p.origin_device));
+    return {p.origin_host + static_cast<uint64_t>(whole(ticks)), std::max(p.error_first, p.error_last)};
+  };
+  *out = convert(*at);
+  for (int tries = 0; tries < 8; ++tries) {
+    const Host found = convert(*at);
+    const uint64_t error = static_cast<uint64_t>(whole(found.error)) + 1;
+    if (found.stamp + error >= low && found.stamp <= high + error) {
+      *out = found;
+      break;
+    }
+    if (++at == pieces_.end()) break;
+    if (at->from > high && tries > 0) break;  // one beyond: a step may lie between what is told and the end
+  }
   return true;
 }
 

@@ -40,8 +40,10 @@ class DeviceClock {
     uint64_t stamp = 0;
     double error = 0;  // stamps
   };
-  /// The stamp of a time of the device's clock near the stamp `near`. After fit(); false: nothing is known.
-  bool to_host(uint64_t device, uint64_t near, Host* out) const;
+  /// The stamp of a time of the device's clock that lies between two stamps, as the host has seen: which of
+  /// the lines there puts it between them, is right; else it is where the first one puts it. After fit();
+  /// false: nothing is known.
+  bool to_host(uint64_t device, uint64_t low, uint64_t high, Host* out) const;
 
   double worst_error() const { return worst_error_; }  // of all lines so far, stamps
   bool empty() const { return pieces_.empty() && points_.empty(); }

@@ -42,13 +42,9 @@ Converted convert(const DeviceClock& clock, const OpenclDone& done, double ticks
   DeviceClock::Host first, last;
   const cl::DoneSlots& s = done.slots;
   if (s.started > s.ended || s.queued > s.ended) return out;
-  if (!clock.to_host(s.started, s.called, &first) || !clock.to_host(s.ended, done.seen, &last)) return out;
-  // A step of the device's clock lies between call and end: each end by the line that agrees with it.
-  const auto outside = [&](uint64_t stamp) { return stamp < s.called || stamp > done.seen; };
-  DeviceClock::Host other;
-  if (outside(first.stamp) && clock.to_host(s.started, done.seen, &other) && !outside(other.stamp))
-    first = other;
-  if (outside(last.stamp) && clock.to_host(s.ended, s.called, &other) && !outside(other.stamp)) last = other;
+  if (!clock.to_host(s.started, s.called, done.seen, &first) ||
+      !clock.to_host(s.ended, s.called, done.seen, &last))
+    return out;
   bool moved = false;
   const double most = std::max(first.error, last.error) + kSlackNs * ticks_per_ns;
   out.started = first.stamp;
@@ -59,7 +55,7 @@ Converted convert(const DeviceClock& clock, const OpenclDone& done, double ticks
   if (!near) return out;
   const auto before_start = [&](uint64_t device) {
     const double ns = s.started > device ? static_cast<double>(s.started - device) : 0;
-    const uint64_t ticks = static_cast<uint64_t>(std::llround(ns * ticks_per_ns));
+    const uint64_t ticks = static_cast<uint64_t>(std::min(ns * ticks_per_ns, 4e18));
     return std::max(out.started - std::min(ticks, out.started), s.called);
   };
   out.queued = before_start(s.queued);
@@ -101,10 +97,12 @@ void OpenclSource::fit_clocks(double ticks_per_ns, OpenclRows* to) {
       const auto add = [&](uint64_t stamp, double error, Use use) {
         const double ticks =
             piece.ticks * static_cast<double>(static_cast<int64_t>(stamp - piece.origin_device));
-        append_row(&to->clocks, {piece.origin_host + static_cast<uint64_t>(std::llround(ticks)), process_,
-                                 static_cast<uint64_t>(event::device_clock::Api::kOpencl), device, stamp,
-                                 static_cast<uint64_t>(std::ceil(error / ticks_per_ns)), method,
-                                 static_cast<uint64_t>(use)});
+        append_row(
+            &to->clocks,
+            {piece.origin_host + static_cast<uint64_t>(static_cast<int64_t>(std::clamp(ticks, -4e18, 4e18))),
+             process_, static_cast<uint64_t>(event::device_clock::Api::kOpencl), device, stamp,
+             static_cast<uint64_t>(std::min(std::ceil(error / ticks_per_ns), 4e18)), method,
+             static_cast<uint64_t>(use)});
       };
       add(piece.device_first, piece.error_first, piece.after_step ? Use::kAfterStep : Use::kInFit);
       if (piece.device_last != piece.device_first) add(piece.device_last, piece.error_last, Use::kInFit);
