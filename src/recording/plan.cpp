@@ -91,6 +91,22 @@ void set_user(const User& user, const ProfileOptions& options, std::vector<std::
   set("LOGNAME", user.name);
 }
 
+/// With -t osrt the agent that has the hooks. Where nobody asked for it and it is not there: without, and
+/// said.
+Status choose_agent(const ProfileOptions& options, Plan* plan) {
+  if (!options.trace_osrt.value_or(true) || options.safe) return {};
+  const auto with_hooks = find_osrt_agent(plan->agent);
+  if (!with_hooks && options.trace_osrt) return tl::unexpected(with_hooks.error());
+  if (with_hooks) {
+    plan->agent = *with_hooks;
+    plan->osrt = true;
+    return {};
+  }
+  plan->notes.emplace_back("no_osrt", with_hooks.error().message);
+  if (!options.quiet) text::warn("{}", with_hooks.error().message);
+  return {};
+}
+
 /// What agents are told about calls of the C library.
 Status plan_osrt(const OsrtOptions& options, spool::RunFolder::Options* folder) {
   folder->flags |= spool::kTraceOsrt | (options.file_access ? spool::kOsrtFiles : 0u);
@@ -181,9 +197,7 @@ Result<Plan> make_plan(const ProfileOptions& options) {
       plan.untraced == spool::Untraced::kStatic || plan.untraced == spool::Untraced::kOwnTool;
   if (plan.untraced == spool::Untraced::kNo || hands_on) {
     SEXTANT_ASSIGN(plan.agent, find_agent());
-    if (options.trace_osrt && !options.safe) {
-      SEXTANT_ASSIGN(plan.agent, find_osrt_agent(plan.agent));
-    }
+    SEXTANT_TRY(choose_agent(options, &plan));
     if (plan.user && !can_open(*plan.user, plan.agent, false))
       return fail(ErrorCode::kDenied, plan.agent + ": the agent cannot be read by " + options.run_as +
                                           "; install it where that user can, or set SEXTANT_AGENT to a copy");
@@ -207,7 +221,7 @@ Result<Plan> make_plan(const ProfileOptions& options) {
   plan.opencl = opencl && plan.untraced == spool::Untraced::kNo;
   if (opencl)
     plan.folder.flags |= spool::kTraceOpencl | (options.force_profiling ? spool::kForceProfiling : 0u);
-  if (options.trace_osrt && !options.safe) SEXTANT_TRY(plan_osrt(options.osrt, &plan.folder));
+  if (plan.osrt) SEXTANT_TRY(plan_osrt(options.osrt, &plan.folder));
   plan.folder.budget_bytes = options.buffer_bytes;
   plan.folder.collecting = options.delay_seconds <= 0;
   return plan;

@@ -28,6 +28,7 @@ struct Plan {
   spool::RunFolder::Options folder;
   std::vector<std::string> environment;  // of the program
   std::optional<User> user;              // --run-as
+  bool osrt = false;                     // calls of the C library are recorded
   OpenclLoader opencl_loader;
   bool opencl = false;  // the program itself is to find the agent as a layer of OpenCL
   std::vector<std::pair<std::string, std::string>> notes;

@@ -27,7 +27,7 @@ struct ProfileOptions {
   std::vector<std::string> program;  // argv; program[0] is looked up in PATH
   bool trace_nvtx = true;            // -t nvtx | opencl | none
   std::optional<bool> trace_opencl;  // not given: where there is a loader of OpenCL
-  bool trace_osrt = false;           // -t osrt
+  std::optional<bool> trace_osrt;    // -t osrt; not given: where the agent that has the hooks is there
   OsrtOptions osrt;
   bool force_profiling = true;  // --opencl-force-profiling
   std::string output =
