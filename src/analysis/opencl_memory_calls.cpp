@@ -24,7 +24,14 @@ namespace {
 using enum text::CellType;
 
 /// Calls that waited for less are not worth a thought.
-constexpr int64_t kShortWait = 10'000;
+constexpr int64_t kShortWait = 100'000;
+
+bool moves_data(uint64_t command) {
+  const event::OpenclCommand* known = event::find_opencl_command(command);
+  using enum event::Transfer;
+  return known != nullptr &&
+         (known->transfer == kToDevice || known->transfer == kToHost || known->transfer == kWithinDevice);
+}
 
 struct Operation {
   int64_t start_ns, duration_ns, call_ns;
@@ -61,7 +68,7 @@ Result<std::shared_ptr<Operations>> search(const query::Source& source, bool blo
       const auto start = static_cast<int64_t>(c[0][i]), end = static_cast<int64_t>(c[0][i] + c[1][i]);
       const int64_t waited = query::difference(to, from);
       const bool held_up = waited >= kShortWait && start >= from && end <= to && (end - start) >= waited / 2;
-      if (!blocking && !held_up) continue;
+      if (!blocking && (!held_up || !moves_data(c[8][i]))) continue;
       found->all.push_back({start, static_cast<int64_t>(c[1][i]), waited, c[7][i], c[2][i], c[4][i], c[5][i],
                             c[6][i], c[8][i], call});
     }
