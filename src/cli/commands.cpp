@@ -166,6 +166,20 @@ constexpr std::array kCommands = {
         "sextant serve --host node7.example.org --port 8443 --tls-cert node7.pem --tls-key node7.key "
         "--password-file pw /shared/runs",
         false, run_serve},
+    Command{kView, "view", "[OPTIONS] REPORT", "Open one report in a browser, or write it as one page",
+            "Serves the report to a browser on this machine and opens it. With --html it is written as one "
+            "page instead, which needs neither\n"
+            "sextant nor a network: the viewer with the report in it. What has no room is thinned from the "
+            "near zoom levels on, and the page\n"
+            "says so.",
+            "sextant view report1.sxt                                serve it and open the browser\n"
+            "sextant view report1.sxt --html report1.html            a page to send or to attach\n"
+            "sextant view big.sxt --html big.html --max-size 5M      a smaller one",
+            false, run_view},
+    Command{kDemo, "demo", "[--open]", "Reports to try it with",
+            "Lists the small reports that come with sextant: recordings of its own example programs. With "
+            "--open they are shown in a browser.",
+            "sextant demo\nsextant demo --open", false, run_demo},
     Command{kHelp, "help", "[--man] [COMMAND]", "Print help", "",
             "sextant help profile\nsextant help --man profile | man -l -", false, run_help},
     Command{kCompletion, "completion", "bash|zsh|fish", "Print a completion script for a shell",

@@ -37,6 +37,8 @@ int run_cut(const Arguments& arguments);
 int run_clean(const Arguments& arguments);
 int run_top(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
+int run_view(const Arguments& arguments);
+int run_demo(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
 }  // namespace sextant::cli

@@ -40,9 +40,9 @@ constexpr Flag implied(char short_name, std::string_view long_name, std::string_
 
 constexpr std::array kFlags = {
     // what is recorded
-    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|osrt|opencl|none", kLaterSources, "nvtx,opencl",
+    Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|osrt|opencl|none", kLaterSources, "nvtx,osrt,opencl",
          kProfile, "trace",
-         "What to record. opencl: calls, commands and when they ran on their devices; by default where a "
+         "What to record. osrt: calls of the C library that wait or reach the system. opencl: calls, commands and when they ran on their devices; by default where a "
          "loader of "
          "OpenCL is installed."},
     Flag{
@@ -187,10 +187,10 @@ constexpr std::array kFlags = {
          "Show each process and thread by itself. Default: ranges of all threads together."},
     Flag{'o', "output", kText, "FILE", "", "", "", kExport | kFlame, "export",
          "Default: beside the report, with the type's ending."},
-    Flag{0, "no-cache", kSwitch, "", "", "", "", kReading | kServe, "import",
+    Flag{0, "no-cache", kSwitch, "", "", "", "", kReading | kServe | kView, "import",
          "Import a file of another tool for this command only, instead of keeping the import (in "
          "$XDG_CACHE_HOME/sextant or ~/.cache/sextant)."},
-    Flag{0, "with-nsys", kSwitch, "", "", "", "", kReading | kServe, "import",
+    Flag{0, "with-nsys", kSwitch, "", "", "", "", kReading | kServe | kView, "import",
          "Let an nsys on PATH export its own .nsys-rep, .qdrep and .qdstrm files first."},
     Flag{0, "keep", kSwitch, "", "", "", "", kRecover, "recover", "Leave the run folder where it is."},
     // this machine
@@ -243,18 +243,29 @@ constexpr std::array kFlags = {
          "Print help, with a topic only the options of that topic."},
 
     // serve
-    Flag{0, "open", kSwitch, "", "", "", "", kServe, "serve", "Open the address in a browser (xdg-open)."},
+    Flag{0, "html", kText, "FILE", "", "", "", kView, "view",
+         "Write one self-contained page instead of serving. It opens by a double click."},
+    Flag{0, "max-size", kBytes, "SIZE", "", "", "20M", kView, "view",
+         "How large the page may become; the viewer and the summaries are in it in any case."},
+    Flag{'f', "force-overwrite", kBool, "true|false", "", "", "false", kView, "view",
+         "Replace an existing file."},
+    Flag{0, "open", kSwitch, "", "", "", "", kServe | kDemo, "serve",
+         "Open the address in a browser (xdg-open)."},
     Flag{0, "host", kText, "ADDRESS|NAME[,NAME]", "", "", "127.0.0.1", kServe, "serve",
          "The address to listen on (0.0.0.0: all of this machine's), and the names by which browsers call "
          "it. Names "
          "alone listen on all."},
-    Flag{0, "port", kText, "NUMBER", "", "", "0", kServe, "serve", "The port to listen on; 0: a free one."},
+    Flag{0, "port", kText, "NUMBER", "", "", "0", kServe | kView | kDemo, "serve",
+         "The port to listen on; 0: a free one."},
     Flag{0, "tls-cert", kText, "FILE", "", "", "", kServe, "serve",
          "Certificate, with its chain, in PEM format: everything is encrypted. With --tls-key."},
     Flag{0, "tls-key", kText, "FILE", "", "", "", kServe, "serve", "The certificate's key in PEM format."},
     Flag{0, "password-file", kText, "FILE", "", "", "", kServe, "serve",
          "Whoever knows the password in this file's first line is let in, too. Only its owner may read the "
          "file."},
+    Flag{0, "tags-file", kText, "FILE", "", "", "", kServe, "serve",
+         "Keep the tags that people give to reports in this file; without it the server writes nothing and "
+         "tags stay in the browser."},
 
     // options of `nsys profile`
     later('s', "sample", kText, "CPU sampling."),

@@ -36,6 +36,8 @@ enum CommandBit : uint32_t {
   kFlame = 1u << 21,
   kExplain = 1u << 20,
   kServe = 1u << 22,
+  kView = 1u << 23,
+  kDemo = 1u << 24,
   kReading = kStats | kAnalyze | kInfo | kSql | kExport | kVerify | kExplain | kCut | kFlame,
   kEvery = ~0u,
 };

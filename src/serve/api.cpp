@@ -139,10 +139,17 @@ http::Response Api::answer(const http::Request& request) {
     return not_allowed("GET, HEAD, POST");
   if (parts.size() < 3 || parts[0] != "api" || parts[1] != "v1" || parts[2] != "reports")
     return error_response(404, "not_found", "there is no such request; docs/http-api.md lists them");
+  if (parts.size() == 5 && parts[4] == "tags") {
+    if (request.method != "POST") return not_allowed("POST");
+    Tags none;
+    Answer answer =
+        answer_tags(collection_, tags_ == nullptr ? none : *tags_, std::string(parts[3]), request);
+    return answer ? std::move(*answer) : error_response(answer.error());
+  }
   if (parts.size() > 3)
     return answer_about_report(collection_, request, std::vector(parts.begin() + 3, parts.end()));
   if (request.method == "POST") return not_allowed("GET, HEAD");
-  Answer reports = answer_reports(collection_);
+  Answer reports = answer_reports(collection_, tags_);
   if (!reports) return error_response(reports.error());
   reports->headers.emplace_back("Cache-Control", "private, no-cache");
   return std::move(*reports);

@@ -11,19 +11,22 @@
 #include "http/server.h"
 #include "http/url.h"
 #include "serve/collection.h"
+#include "serve/tags.h"
 #include "text/json_writer.h"
 
 namespace sextant::serve {
 
 class Api {
  public:
-  explicit Api(Collection& collection) : collection_(collection) {}
+  /// `tags`: nullptr, or must outlive it.
+  explicit Api(Collection& collection, Tags* tags = nullptr) : collection_(collection), tags_(tags) {}
 
   /// For paths below /api/.
   http::Response answer(const http::Request& request);
 
  private:
   Collection& collection_;
+  Tags* tags_;
 };
 
 /// A request about one report.
@@ -35,7 +38,9 @@ struct Call {
 };
 using Answer = Result<http::Response>;
 
-Answer answer_reports(Collection& collection);  // api_reports.cpp
+Answer answer_reports(Collection& collection, const Tags* tags);  // api_reports.cpp
+Answer answer_tags(Collection& collection, Tags& tags, const std::string& id,
+                   const http::Request& request);  // api_tags.cpp
 Answer answer_report(const Call& call);
 Answer answer_tracks(const Call& call), answer_names(const Call& call);  // api_tracks.cpp
 Answer answer_tile(const Call& call);

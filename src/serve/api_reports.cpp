@@ -79,7 +79,7 @@ void write_diagnostics(text::JsonWriter& json, const query::Source& source) {
 
 }  // namespace
 
-Answer answer_reports(Collection& collection) {
+Answer answer_reports(Collection& collection, const Tags* tags) {
   const std::vector<Item> items = collection.list();
   Json json;
   json.writer.begin_object();
@@ -88,10 +88,15 @@ Answer answer_reports(Collection& collection) {
   for (const Item& item : items) {
     json.writer.begin_object();
     write_item(json.writer, item);
+    json.writer.key("tags").begin_array();
+    for (const std::string& tag : tags == nullptr ? std::vector<std::string>() : tags->of(item.file))
+      json.writer.string(tag);
+    json.writer.end_array();
     json.writer.end_object();
     if (!item.folder.empty()) folders.insert(item.folder);
   }
   json.writer.end_array();
+  json.writer.key("can_tag").boolean(tags != nullptr && tags->can_set());
   json.writer.key("folders").begin_array();
   for (const std::string& folder : folders) json.writer.string(folder);
   json.writer.end_array();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "serve/api.h"
+#include "serve/derived.h"
 #include "serve/tile.h"
 
 namespace sextant::serve {
@@ -35,6 +36,17 @@ void write_lost(text::JsonWriter& json, const query::Source& source, uint64_t pr
   }
 }
 
+/// A thread is busy while it runs: its states cover all of the time.
+int64_t busy_ns(const Timeline& timeline, const Track& track, const TrackSums& sums) {
+  if (track.kind != "state") return sums.busy_ns;
+  int64_t running = 0;
+  const uint32_t name = timeline.names().of_state(Names::kRunning);
+  (void)timeline.name_sums(track, [&](uint32_t of, const NameSum& sum) {
+    if (of == name) running = sum.total_ns;
+  });
+  return running;
+}
+
 void write_track(text::JsonWriter& json, const Timeline& timeline, size_t id) {
   const Track& track = timeline.tracks()[id];
   const bool group = track.layer == Track::kNone;
@@ -53,7 +65,7 @@ void write_track(text::JsonWriter& json, const Timeline& timeline, size_t id) {
   json.key("kind").string(track.kind);
   json.key("name").string(track.name);
   json.key("events").number(lane.events);
-  json.key("busy_ns").number(sums == nullptr ? int64_t{0} : sums->busy_ns);
+  json.key("busy_ns").number(sums == nullptr ? int64_t{0} : busy_ns(timeline, track, *sums));
   json.key("first_ns").number(lane.first_ns);
   json.key("last_ns").number(lane.last_ns);
   json.key("rows").number(static_cast<uint64_t>(sums == nullptr ? 0 : sums->rows));
@@ -78,6 +90,9 @@ Answer answer_tracks(const Call& call) {
   Json json;
   json.writer.begin_object();
   json.writer.key("settled").boolean(true);  // nothing is summed up in the background any more
+  json.writer.key("notes").begin_array();
+  for (const std::string& note : derived_notes(timeline->source())) json.writer.string(note);
+  json.writer.end_array();
   json.writer.key("tracks").begin_array();
   for (size_t id = 0; id < timeline->tracks().size(); ++id) write_track(json.writer, *timeline, id);
   json.writer.end_array();

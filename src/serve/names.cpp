@@ -14,7 +14,7 @@
 namespace sextant::serve {
 
 Names::Names(const query::Source& source)
-    : reader_(&source.reader()), strings_(source.reader().string_count()) {
+    : reader_(&source.reader()), strings_(source.reader().string_count() + 1) {  // 0 is the empty one
   added_ = {std::string(stats::kMemsetOperation),
             "CUDA graph",
             "GPU page fault",

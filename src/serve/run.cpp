@@ -140,7 +140,8 @@ Status run(const ServeOptions& options, const std::function<void(const std::stri
   rights.cookie = options.port != 0 ? fmt::format("sextant_{}", options.port)
                                     : "sextant_" + http::random_token().substr(0, 8);
   http::Access access(rights);
-  Api api(*collection);
+  SEXTANT_ASSIGN(const auto tags, Tags::load(options.tags_file));
+  Api api(*collection, tags.get());
   const auto answer = [&](const http::Request& request) {
     http::Response response;
     if (auto early = access.answer(request))

@@ -58,14 +58,15 @@ TEST(Timeline, TheTreeAndItsSums) {
   ASSERT_TRUE(source);
   auto timeline = Timeline::make(*source, cache);
   ASSERT_TRUE(timeline) << timeline.error().message;
-  
+
   std::vector<std::string> kinds;
   for (const Track& track : (*timeline)->tracks()) {
     kinds.emplace_back(track.kind);
     EXPECT_LT(track.parent.value_or(0), kinds.size());
   }
-  EXPECT_EQ(kinds, (std::vector<std::string>{"device", "context", "stream", "kernels", "memory", "process",
-                                             "thread", "nvtx", "nvtx", "cuda_api", "thread", "nvtx"}));
+  EXPECT_EQ(kinds,
+            (std::vector<std::string>{"device", "context", "nvtx_gpu", "stream", "kernels", "memory",
+                                      "process", "thread", "nvtx", "nvtx", "cuda_api", "thread", "nvtx"}));
   const Track& nvtx = find(**timeline, "nvtx");
   EXPECT_EQ(nvtx.name, "NVTX");
   const auto all = events(**timeline, nvtx);
@@ -204,7 +205,7 @@ TEST(Timeline, AReportWithoutEvents) {
   auto source = query::Source::open(report.finish());
   auto timeline = Timeline::make(*source, cache);
   ASSERT_TRUE(timeline) << timeline.error().message;
-  
+
   ASSERT_EQ((*timeline)->tracks().size(), 1u);
   EXPECT_EQ((*timeline)->tracks()[0].kind, "process");
 }

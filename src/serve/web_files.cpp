@@ -39,6 +39,10 @@ http::Response plain(unsigned status, std::string body) {
 
 }  // namespace
 
+std::string text_of(const WebFile& file) {
+  return inflated(file.gzip);
+}
+
 http::Response answer_web(const http::Request& request, std::span<const WebFile> files) {
   if (request.method != "GET" && request.method != "HEAD") {
     http::Response refused = plain(405, "only GET and HEAD are answered here\n");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "http/server.h"
@@ -19,6 +20,9 @@ struct WebFile {
 };
 /// Empty: this build has no viewer.
 std::span<const WebFile> web_files();  // written by tools/embed_web.py
+
+/// Unpacked.
+std::string text_of(const WebFile& file);
 
 /// For paths that are not of the API. Paths without a dot are the viewer's pages: index.html.
 http::Response answer_web(const http::Request& request, std::span<const WebFile> files = web_files());
