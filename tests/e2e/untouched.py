@@ -12,14 +12,14 @@ import shutil
 
 from harness import Skipped
 
-# Options of `sextant profile` under which the matrix is run. The first is what users get; the others are run where it is not the same.
+# Options of `sextant profile` under which the matrix is run: what users get, the least, the most hooks. The least is for `make test-full`.
 TRACE_SETS = {"default": "", "nvtx": "-t nvtx", "osrt": "-t osrt,nvtx"}
 
 
 def for_trace_sets(register, run):
-    """Registers a case for each trace set: register(suffix of the name, more than the default set, function)."""
+    """Registers a case for each trace set: register(suffix of the name, only in the long run, function)."""
     for name, options in TRACE_SETS.items():
-        register("" if name == "default" else f" ({options})", name != "default", lambda c, options=options: run(c, options))
+        register("" if name == "default" else f" ({options})", name == "nvtx", lambda c, options=options: run(c, options))
 
 
 def needs_sources(c, options):

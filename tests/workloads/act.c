@@ -3,10 +3,10 @@
 //
 // act WORD...: does what the words say, in order; built dynamic, static, static-pie and for another C
 // library, so that chains of every kind of program can be written in a test.
-//   range NAME N | open NAME | sleep MS | print TEXT | exit CODE | signal NUMBER | setenv NAME VALUE |
-//   unsetenv NAME exec PROGRAM WORD...     goes on as that program execclean PROGRAM WORD.. the same with an
-//   empty environment spawn PROGRAM WORD... ;  starts it by posix_spawn and waits, printing how it ended fork
-//   WORD... ;           a child does the words; waits
+//   range NAME N | open NAME | sleep MS | wait (for the end of its input) | print TEXT | exit CODE | signal
+//   NUMBER | setenv NAME VALUE | unsetenv NAME exec PROGRAM WORD...     goes on as that program execclean
+//   PROGRAM WORD.. the same with an empty environment spawn PROGRAM WORD... ;  starts it by posix_spawn and
+//   waits, printing how it ended fork WORD... ;           a child does the words; waits
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>
@@ -56,6 +56,12 @@ static char** act_once(char** word) {
   }
   if (!strcmp(what, "open")) return nvtxRangePushA(word[1]), word + 2;
   if (!strcmp(what, "sleep")) return usleep((useconds_t)atoi(word[1]) * 1000), word + 2;
+  if (!strcmp(what, "wait")) {
+    char byte;
+    while (read(0, &byte, 1) > 0) {
+    }
+    return word + 1;
+  }
   if (!strcmp(what, "print")) return puts(word[1]), fflush(stdout), word + 2;
   if (!strcmp(what, "setenv")) return setenv(word[1], word[2], 1), word + 3;
   if (!strcmp(what, "unsetenv")) return unsetenv(word[1]), word + 2;

@@ -52,8 +52,8 @@ def register_place(name, requires, command, ranges, long):
         else:
             c.accounted(ranges if ranges is not None else made(result.stdout), result)
 
-    def register(suffix, other_set, function):
-        case(name + suffix, requires, full=long or other_set, timeout=240)(function)
+    def register(suffix, long_set, function):
+        case(name + suffix, requires, full=long or long_set, timeout=240)(function)
     for_trace_sets(register, run)
 
 
@@ -64,7 +64,7 @@ for place in PLACES:
 def for_each_set(name, requires="", full=False):
     """Decorator: a case for each trace set; the function gets the options."""
     def decorate(function):
-        for_trace_sets(lambda suffix, other_set, run: case(name + suffix, requires, full=full or other_set, timeout=240)(run), function)
+        for_trace_sets(lambda suffix, long_set, run: case(name + suffix, requires, full=full or long_set, timeout=240)(run), function)
         return function
     return decorate
 
@@ -119,7 +119,7 @@ def _(c, options):
 @for_each_set("gdb attaches to the target and lets it go", "gdb")
 def _(c, options):
     needs_sources(c, options)
-    p = c.start(f"exec sextant profile -q {options} -o r $W/act range a 5 print ready sleep 5000 range late 5 exit 3")
+    p = c.start(f"exec sextant profile -q {options} -o r $W/act range a 5 print ready wait range late 5 exit 3", stdin=subprocess.PIPE)
     c.equal(p.stdout.readline(), b"ready\n", "first line")
     seen = c.run(["gdb", "-q", "-nx", "-batch", "-p", str(pid_of(c, "act")), "-ex", "bt", "-ex", "detach"])
     c.expect("No symbol table" in seen.stdout or "#0" in seen.stdout, f"gdb: {seen.stdout}{seen.stderr}")

@@ -143,7 +143,7 @@ def register(name, requires, prepare, command, mask, long):
         c.env["PATH"] += ":/usr/games:/usr/sbin"
         untouched(c, command, options, prepare, TIMES + mask)
 
-    for_trace_sets(lambda suffix, other_set, run_it: case(name + suffix, requires, full=long or other_set, timeout=240)(run_it), run)
+    for_trace_sets(lambda suffix, long_set, run_it: case(name + suffix, requires, full=long or long_set, timeout=240)(run_it), run)
 
 
 for program in PROGRAMS:
@@ -163,4 +163,4 @@ def postgres(c, options):
     c.expect("20000" in result.stdout and "shut down" in result.stdout, f"it did not work: {result.stdout}{result.stderr}")
 
 
-for_trace_sets(lambda suffix, other_set, run_it: case("postgres" + suffix, "user", full=True, timeout=300)(run_it), postgres)
+for_trace_sets(lambda suffix, long_set, run_it: case("postgres" + suffix, "user", full=True, timeout=300)(run_it), postgres)
