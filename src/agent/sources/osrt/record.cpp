@@ -37,9 +37,7 @@ constexpr uint64_t kLongStamps = 50'000;   // so long that asking the system abo
   if (static_cast<int64_t>(*duration) < 0) *duration = 0;  // clocks of two processors
   if (*duration < g_hooks.threshold) return false;
   if (*duration > spool::kOsrtMaxDuration) *duration = spool::kOsrtMaxDuration;
-  if (__builtin_expect(nvtx::g_filter == nullptr, 1) || nvtx::capture_open()) return true;
-  nvtx::count_outside();
-  return false;
+  return __builtin_expect(nvtx::g_filter == nullptr, 1) || nvtx::capture_open();
 }
 
 /// Resolves kAskDescriptor.
