@@ -14,7 +14,7 @@ const CapabilityWords& words_for(Capability capability) {
   static constexpr std::array<CapabilityWords, kCapabilities> kWords = {{
       {"nvtx", "NVTX ranges", true},
       {"osrt", "OS runtime calls", true},
-      {"opencl", "OpenCL", false},
+      {"opencl", "OpenCL", true},
       {"cuda", "CUDA trace", false},
       {"sampling", "CPU sampling, own processes", false},
       {"system-wide", "CPU sampling, whole machine", false},

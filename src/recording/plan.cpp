@@ -107,6 +107,20 @@ Status choose_agent(const ProfileOptions& options, Plan* plan) {
   return {};
 }
 
+/// One line where OpenCL was asked for; else the report alone says it, since most programs do without.
+void note_loader_without_layers(const ProfileOptions& options, Plan* plan) {
+  if (!plan->opencl || (plan->opencl_loader.takes_layers && !plan->opencl_loader.path.empty())) return;
+  const std::string note =
+      plan->opencl_loader.path.empty()
+          ? "no OpenCL loader (libOpenCL.so.1) is installed: OpenCL is recorded in programs "
+            "that bring one which takes layers"
+          : plan->opencl_loader.path +
+                " takes no layers: OpenCL is not recorded; install ocl-icd 2.3 or another loader "
+                "that knows OPENCL_LAYERS";
+  plan->notes.emplace_back("opencl_no_layers", note);
+  if (options.trace_opencl && !options.quiet) text::warn("{}", note);
+}
+
 /// What agents are told about calls of the C library.
 Status plan_osrt(const OsrtOptions& options, spool::RunFolder::Options* folder) {
   folder->flags |= spool::kTraceOsrt | (options.file_access ? spool::kOsrtFiles : 0u);
@@ -235,6 +249,7 @@ Status load_agent(const ProfileOptions& options, const std::string& run_folder, 
   what.opencl = plan->opencl;
   std::string other_tool;
   SEXTANT_TRY(add_agent(&plan->environment, plan->agent, run_folder, what, &other_tool));
+  note_loader_without_layers(options, plan);
   if (other_tool.empty()) return {};
   const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool +
                            ": NVTX is left to that tool; unset it to record NVTX";
