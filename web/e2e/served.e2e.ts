@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressed, launch, open, settled, until } from './browser.ts';
+import { addressed, launch, open, row, settled, until } from './browser.ts';
 
 const build = process.env.SEXTANT_BUILD ?? '';
 const sextant = join(build, 'bin/sextant');
@@ -97,11 +97,11 @@ describe.skipIf(!possible)('on the real server', () => {
 
   it('shows every tab without a complaint', async () => {
     const { page, problems } = await openReport('run.sxt');
-    await page.locator('.row-label', { hasText: 'NVTX' }).first().click();
+    await row(page, 'NVTX').first().click();
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
-      await page.waitForTimeout(300);
-      expect(await page.locator('.pane .problem').count(), (await tab.textContent()) ?? '').toBe(0);
+      await until(page, () => !document.querySelector('.pane')?.textContent?.includes('Loading…'), null);
+      expect(await page.locator('.pane .problem').allTextContents(), (await tab.textContent()) ?? '').toEqual([]);
     }
     expect(problems).toEqual([]);
     await page.close();
@@ -121,6 +121,34 @@ describe.skipIf(!possible)('on the real server', () => {
     expect(cells).toContain(instances.toLocaleString('en-US'));
     expect(cells[cells.length - 1]).toBe(range);
     expect(await page.locator('.chosen tbody tr').count()).toBe(lines.length - 1);
+    await page.close();
+  });
+
+  it('has the numbers of `sextant stats` for a part of the run, too', async () => {
+    const { page } = await openReport('run.sxt');
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.locator('.choices button', { hasText: 'nvtx_sum' }).click();
+    await addressed(page, 'p.stats=nvtx_sum');
+    // The middle of the run, in whole milliseconds: when work begins depends on the machine.
+    const [from, to] = await page.evaluate(async () => {
+      const id = /report\/([^?]+)/.exec(location.hash)?.[1];
+      const { length_ns: length } = await (await fetch(`api/v1/reports/${id}`)).json();
+      const ends = [0.4, 0.8].map((share) => Math.floor((share * length) / 1e6));
+      location.hash = `${location.hash}&r=${ends.map((ms) => ms * 1e6).join('_')}`;
+      return ends;
+    });
+    await page.locator('.chosen', { hasText: 'selected time' }).waitFor();
+    const span = ['--filter-time', `${from}ms/${to}ms`];
+    const lines = run('stats', '-q', '-r', 'nvtx_sum', '-f', 'csv', ...span, 'run.sxt')
+      .trim()
+      .split('\n');
+    const at = (lines[0]?.split(',') ?? []).indexOf('Instances');
+    const wanted = lines.slice(1).map((line) => Number(line.split(',')[at]).toLocaleString('en-US'));
+    expect(wanted.length).toBeGreaterThan(0);
+    const shown = ({ column, instances }: { column: number; instances: string }): boolean =>
+      [...document.querySelectorAll('.chosen tbody tr')].map((line) => line.children[column]?.textContent).join() ===
+      instances;
+    await until(page, shown, { column: at, instances: wanted.join() });
     await page.close();
   });
 

@@ -67,10 +67,12 @@ export class Viewer {
   );
   readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value, this.heights.value));
   readonly length = computed(() => this.report.value?.length_ns ?? 1000);
-  /** The row that tables and graphs of one row show: chosen, or the selected event's, or the busiest. */
-  readonly shownRow = computed(
-    () => this.currentRow.value ?? this.selected.value?.track ?? busiest(this.tracks.value) ?? null,
-  );
+  /** The row that tables and graphs of one row show: chosen (of a group the busiest), or the selected event's, or the busiest. */
+  readonly shownRow = computed(() => {
+    const chosen = this.currentRow.value ?? this.selected.value?.track ?? null;
+    const below = chosen === null ? undefined : busiest(this.below(chosen));
+    return below ?? busiest(this.tracks.value) ?? null;
+  });
 
   readonly names: Names;
   readonly tiles: TileStore;
@@ -238,6 +240,15 @@ export class Viewer {
     if (hidden.size !== this.hidden.value.size) this.hidden.value = hidden;
   }
 
+  /** The track and all below it; parents come before their children. */
+  private below(track: number): Track[] {
+    const found = new Set([track]);
+    return this.tracks.value.filter((one) => {
+      if (one.parent !== null && found.has(one.parent)) found.add(one.id);
+      return found.has(one.id);
+    });
+  }
+
   /** "python3 > MainThread > NVTX": a row's name alone is rarely enough. */
   pathOf(track: number): string {
     const names: string[] = [];
@@ -372,7 +383,7 @@ export class Viewer {
 function busiest(tracks: readonly Track[]): number | undefined {
   const work = tracks.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'));
   const rank = (track: Track): number => (isWork(track) ? (track.busy_ns ?? track.events) : 0);
-  return work.sort((a, b) => rank(b) - rank(a))[0]?.id;
+  return [...work].sort((a, b) => rank(b) - rank(a))[0]?.id;
 }
 
 function namesOf(tile: Tile): Iterable<number> {
