@@ -14,6 +14,7 @@
 #include "serve/call_stacks.h"
 #include "serve/derived.h"
 #include "serve/event_details.h"
+#include "serve/osrt_details.h"
 
 namespace sextant::serve {
 
@@ -68,14 +69,15 @@ void write_value(text::JsonWriter& json, const query::Source& source, event::Typ
   }
 }
 
-void write_row(text::JsonWriter& json, const query::Source& source, const StoredRow& row) {
+Status write_row(text::JsonWriter& json, const query::Source& source, const StoredRow& row) {
   json.key("event").begin_object();
   for (size_t c = 0; c < row.values.size(); ++c) {
     const event::Column& column = row.table->columns[c];
-    if (column.name == "nulls" || row.missing(column.id)) continue;
+    if (column.name == "nulls" || row.missing(column.id) || told_in_words(row, column.id)) continue;
     json.key(column.name);
     write_value(json, source, column.type, row.values[c]);
   }
+  SEXTANT_TRY(write_osrt_words(json, source, row));
   json.end_object();
   json.key("units").begin_object();
   for (const event::Column& column : row.table->columns) {
@@ -84,6 +86,7 @@ void write_row(text::JsonWriter& json, const query::Source& source, const Stored
     if (column.name == "bytes") json.key(column.name).string("B");
   }
   json.end_object();
+  return {};
 }
 
 /// Of a range that was joined or never closed there is no one row.
@@ -221,7 +224,7 @@ Answer answer_event(const Call& call) {
     if (is_switch)
       write_switch(json.writer, *timeline, event, *row);
     else
-      write_row(json.writer, timeline->source(), *row);
+      SEXTANT_TRY(write_row(json.writer, timeline->source(), *row));
     SEXTANT_ASSIGN(links, links_of(*timeline, *track, event, *row));
   }
   json.writer.key("name").number(static_cast<uint64_t>(event.name));
