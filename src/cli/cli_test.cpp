@@ -90,9 +90,9 @@ TEST(Arguments, LaterOptionsWarnOnceUnlessTheyAskForNothing) {
   EXPECT_EQ(parse("profile", {"--gpu-metrics-devices", "all", "-b", "dwarf", "p"})->warnings().size(), 2u);
   EXPECT_EQ(parse("profile", {"--stats", "p"})->words(), (Words{"p"}));
   EXPECT_EQ(parse("profile", {"-x", "true", "--trace-fork-before-exec=true", "p"})->warnings().size(), 0u);
-  const auto sources = parse("profile", {"-t", "cuda,nvtx,osrt", "p"});
+  const auto sources = parse("profile", {"-t", "cuda,nvtx,mpi", "p"});
   ASSERT_EQ(sources->warnings().size(), 1u);
-  EXPECT_NE(sources->warnings()[0].find("cuda,osrt"), std::string::npos);
+  EXPECT_NE(sources->warnings()[0].find("cuda,mpi"), std::string::npos);
 }
 
 TEST(Arguments, HelpTakesATopicOfTheCommandAndNothingElse) {
