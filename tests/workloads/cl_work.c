@@ -9,6 +9,8 @@
 //   leave     as add without events and without clFinish, and a return from main
 //   fork      as add, then forks a child that calls OpenCL, and waits for it
 //   threads   four threads with a queue each, ROUNDS times
+// CL_WORK_PLATFORM=TEXT takes the platform that has TEXT in its name, CL_WORK_PAUSE_US=N pauses between
+// rounds.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -80,6 +82,7 @@ static double add(cl_command_queue queue, int rounds) {
   }
   CHECK(clSetKernelArg(kernel, 3, sizeof scale, &scale));
   const size_t global = kItems, local = 64;
+  const char* pause_us = getenv("CL_WORK_PAUSE_US");
   for (int round = 0; round < rounds; ++round) {
     for (int i = 0; i < kItems; ++i) a[i] = (float)(i + round), b[i] = (float)(2 * i);
     CHECK(clEnqueueWriteBuffer(queue, buffers[0], CL_FALSE, 0, sizeof a, a, 0, NULL, NULL));
@@ -87,6 +90,7 @@ static double add(cl_command_queue queue, int rounds) {
     CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
     CHECK(clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, sizeof c, c, 0, NULL, NULL));
     for (int i = 0; i < kItems; ++i) sum += c[i];
+    if (pause_us != NULL) usleep((useconds_t)atoi(pause_us));
     __atomic_fetch_add(&kernels, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&memory, 3, __ATOMIC_RELAXED);
   }

@@ -240,3 +240,94 @@ def _(c):
     # which of the commands run at the step is not known beforehand: the median and nineteen in twenty are held to it
     r = check_clock(c, 12000, ppm=50, step=3_000_000, step_at=60_000_000)
     c.expect(r.count("DEVICE_CLOCKS", "use = 2") >= 1, "no step was found")
+
+
+def others_program(c, command, same=True):
+    """A program that nobody here wrote: output as without us, every command that it enqueued accounted for. Returns the tables."""
+    if same:
+        c.same_output(command)
+    else:
+        c.run(f"sextant profile -q -o r -f {command}", exit_code=0)
+    r = Recorded(c)
+    enqueued = r.count("OPENCL_API", "correlationId != 0")
+    c.expect(enqueued > 0, "no commands")
+    c.equal(len(r.commands()), enqueued, "commands with times, of those enqueued")
+    return r
+
+
+@case("clpeak", requires="clpeak file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    r = others_program(c, "clpeak --kernel-latency", same=False)  # it prints how long things took
+    c.expect(r.count("OPENCL_KERNELS") >= 20000, "kernels")
+
+
+@case("clblast's own tests", requires="clblast_test_xaxpy file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    r = others_program(c, "clblast_test_xaxpy")
+    c.expect(r.count("OPENCL_KERNELS") >= 100 and r.count("OPENCL_MEMORY") >= 2000, "kernels and copies")
+
+
+@case("ffmpeg's OpenCL filters", requires="ffmpeg file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    r = others_program(c, "ffmpeg -v error -nostdin -f lavfi -i testsrc=size=320x240:rate=5:duration=2 -init_hw_device opencl=ocl "
+                          "-filter_hw_device ocl -vf format=yuv420p,hwupload,avgblur_opencl,hwdownload,format=yuv420p -f md5 -")
+    c.expect(r.count("OPENCL_MEMORY", "command in (4598, 4599, 4604) and bytes > 0") > 0, "images")
+
+
+@case("hashcat", requires="hashcat file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=600)
+def _(c):
+    c.env["HOME"] = c.path("home")
+    os.makedirs(c.path("home"))
+    # the hash of "abcd"; what it prints beside the result tells times
+    r = others_program(c, "hashcat -m 0 -a 3 --force -D 1 --self-test-disable --potfile-disable -o found.txt "
+                          "e2fc714c4727ee9395f324cd2e7f331f '?l?l?l?l' > out.txt 2>&1", same=False)
+    c.expect("abcd" in open(c.path("found.txt")).read(), "the result")
+    c.expect(r.count("OPENCL_KERNELS") > 10, "kernels")
+
+
+def python_with(c, module):
+    if c.run(["/usr/bin/python3", "-c", f"import {module}"]).code != 0:
+        raise harness.Skipped(f"no {module} for /usr/bin/python3")
+
+
+@case("pyopencl", requires="file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    python_with(c, "pyopencl, numpy")
+    with open(c.path("p.py"), "w") as f:
+        f.write("import numpy as np, pyopencl as cl\n"
+                "x = cl.create_some_context(interactive=False)\nq = cl.CommandQueue(x)\na = np.arange(4096, dtype=np.float32)\n"
+                "b = cl.Buffer(x, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=a)\n"
+                "p = cl.Program(x, 'kernel void inc(global float* a) { a[get_global_id(0)] += 1; }').build()\n"
+                "o = np.empty_like(a)\n"
+                "for i in range(50):\n    p.inc(q, a.shape, None, b)\n    cl.enqueue_copy(q, o, b)\nprint(o.sum())\n")
+    r = others_program(c, "/usr/bin/python3 p.py")
+    c.equal((r.count("OPENCL_KERNELS"), r.count("OPENCL_MEMORY")), (50, 50), "kernels and copies")
+
+
+@case("OpenCV's T-API", requires="file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    python_with(c, "cv2")
+    c.env["OPENCV_OPENCL_DEVICE"] = ":CPU:"
+    with open(c.path("p.py"), "w") as f:
+        f.write("import cv2, numpy as np\n"
+                "m = cv2.UMat(np.arange(256 * 256, dtype=np.uint8).reshape(256, 256))\n"
+                "for i in range(10):\n    m = cv2.GaussianBlur(m, (5, 5), 1)\nprint(int(m.get().sum()))\n")
+    others_program(c, "/usr/bin/python3 p.py")
+
+
+@case("ViennaCL", requires="g++ file:/usr/include/viennacl/vector.hpp file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=300)
+def _(c):
+    with open(c.path("v.cpp"), "w") as f:
+        f.write("#define VIENNACL_WITH_OPENCL\n#include <viennacl/linalg/inner_prod.hpp>\n#include <viennacl/vector.hpp>\n#include <cstdio>\n"
+                "int main() {\n  viennacl::vector<float> a = viennacl::scalar_vector<float>(1000, 2.0f), b = a;\n"
+                "  for (int i = 0; i < 20; ++i) a += 0.5f * b;\n  float s = viennacl::linalg::inner_prod(a, b);\n"
+                "  std::printf(\"%.1f\\n\", s);\n}\n")
+    c.run("g++ -O1 -w -o v v.cpp -lOpenCL", exit_code=0)
+    others_program(c, "./v")
+
+
+@case("ten minutes of the machine's own drift", requires=WORK, full=True, timeout=900)
+def _(c):
+    stand_in(c, ppm=20)
+    c.env.update(FAKE_CL_LOG=c.path("truth.txt"), CL_WORK_PAUSE_US="20000")
+    check_clock(c, 27000, ppm=20)
