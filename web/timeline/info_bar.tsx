@@ -61,7 +61,9 @@ const kMostFacts = 9;
 
 function Facts({ viewer, brief }: { viewer: Viewer; brief: EventDetails }) {
   const t = texts();
-  const facts = Object.entries(brief.event).filter(([key, value]) => !kSaid.has(key) && value !== null && value !== '' && value !== 0);
+  const facts = Object.entries(brief.event).filter(
+    ([key, value]) => !kSaid.has(key) && value !== null && value !== '' && value !== 0,
+  );
   const launch = brief.links.find((link) => typeof link.delay === 'number');
   const parents = brief.parents.map((parent) => viewer.names.text(parent.name) ?? '').filter(Boolean);
   return (
