@@ -103,7 +103,7 @@ class Timeline {
   void add_context(size_t parent, const TrackNames& labels, uint64_t process,
                    const std::vector<LanePlace>& places);
   using Threads =
-      std::map<std::tuple<bool, uint64_t>, std::vector<LanePlace>>;  // the main thread comes first
+      std::map<std::tuple<int, uint64_t>, std::vector<LanePlace>>;  // the main thread first, thread 0 last
   std::optional<uint64_t> rank_of(uint64_t process) const;
   void add_processes(const TrackNames& labels);
   void add_process(std::optional<size_t> group, const TrackNames& labels, uint64_t number,

@@ -47,7 +47,7 @@ uint64_t TrackNames::pid(uint64_t process) const {
 
 std::string TrackNames::process(uint64_t number) const {
   const auto at = processes_.find(number);
-  if (at == processes_.end()) return fmt::format("process {}", number);
+  if (at == processes_.end()) return number == 0 ? "sextant" : fmt::format("process {}", number);
   const query::Process& process = *at->second;
   std::string name = fmt::format("{} [{}]", process.name.empty() ? "process" : process.name, process.pid);
   if (process.rank) name = fmt::format("rank {}: {}", *process.rank, name);

@@ -151,7 +151,8 @@ void Timeline::add_processes(const TrackNames& labels) {
     const Layer& layer = layers_[l]->layer;
     for (size_t lane = 0; lane < layer.lanes().size() && layer.kind().below == Below::kThread; ++lane) {
       const LaneKey& key = layer.lanes()[lane].key;
-      processes[key.process][{key.first != labels.pid(key.process), key.first}].push_back({l, lane, key});
+      const int order = key.first == labels.pid(key.process) ? 0 : key.first == 0 ? 2 : 1;
+      processes[key.process][{order, key.first}].push_back({l, lane, key});
     }
   }
   std::map<uint64_t, std::vector<uint64_t>> ranks;  // processes of each
@@ -168,6 +169,7 @@ void Timeline::add_processes(const TrackNames& labels) {
     if (grouped) group = add_group(std::nullopt, "group", fmt::format("Rank {}", rank));
     for (const uint64_t number : numbers) add_process(group, labels, number, processes[number]);
   }
+  std::stable_partition(others.begin(), others.end(), [](uint64_t number) { return number != 0; });
   for (const uint64_t number : others) add_process(std::nullopt, labels, number, processes[number]);
 }
 
