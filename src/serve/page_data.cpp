@@ -16,7 +16,7 @@ namespace sextant::serve {
 
 namespace {
 
-constexpr size_t kMostEvents = 4000;  // whose details are in the page
+constexpr size_t kMostEvents = 2000;  // whose details are in the page
 constexpr size_t kMostLinks = 200'000;
 constexpr size_t kMostAnswer = 2 << 20;  // of one report of `stats`
 constexpr int kCurveLevels = 3;
@@ -37,8 +37,9 @@ class Asking {
   /// An answer that cannot be given is left out: the page says what is not in it.
   void keep(const std::string& path, size_t most_bytes = SIZE_MAX) {
     http::Response response = ask(path);
-    if (response.status != 200) return;
-    if (response.body.size() > most_bytes)
+    const bool unsupported = response.status == 422;  // a report that this release does not compute
+    if (unsupported) return;
+    if (response.status != 200 || response.body.size() > most_bytes)
       out_->all_answers = false;
     else
       out_->answers.emplace_back(path, std::move(response.body));

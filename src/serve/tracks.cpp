@@ -85,8 +85,10 @@ void Timeline::add_context(size_t parent, const TrackNames& labels, uint64_t pro
   }
   for (const auto& [stream, of_stream] : streams) {
     const bool queue = is_opencl(kind_of(of_stream.front()));
-    const size_t group = add_group(
-        parent, "stream", queue ? labels.opencl_queue(process, stream) : fmt::format("Stream {}", stream));
+    const std::string name = queue                  ? labels.opencl_queue(process, stream)
+                             : stream >= UINT32_MAX ? "Without a stream"  // synchronisation of a context
+                                                    : fmt::format("Stream {}", stream);
+    const size_t group = add_group(parent, "stream", name);
     tracks_.back().process = process;
     for (const LanePlace& place : of_stream) add_lane(group, place);
   }
