@@ -52,6 +52,8 @@ function container(changes: Partial<EmbeddedHeader> = {}): ArrayBuffer {
     version: 1,
     answers: {
       '/reports': { reports: [{ id: kId }], folders: [] },
+      [root]: { id: kId, length_ns: 4096 },
+      [`${root}/busy`]: { devices: [], reason: 'whole' },
       [`${root}/tracks`]: { settled: true, tracks: [track(1, 'nvtx'), track(2, 'kernels'), track(3, 'metric', '%')] },
       [`${root}/names`]: { names },
       [`${root}/stats?report=nvtx_sum`]: { report: 'nvtx_sum', columns: [], rows: [], reason: null },
@@ -128,6 +130,7 @@ describe('a report in the page', () => {
   });
   it('has the statistics that were put there, and says what the others need', async () => {
     expect((await client.stats(kId, 'nvtx_sum')).report).toBe('nvtx_sum');
+    expect((await client.busy(kId, 0, 4096)).reason).toBe('whole');
     for (const ask of [
       () => client.stats(kId, 'nvtx_sum', 0, 5),
       () => client.stats(kId, 'other'),

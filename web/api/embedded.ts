@@ -82,6 +82,7 @@ export class EmbeddedClient extends Client {
         return whole ?? stacksAnswer(this.eventsOf(of()), this.namesOf(root), number('from', 0), number('to', 0));
       }
       case 'busy':
+        if (this.isWhole(root, query)) return this.answer(`${root}/busy`);
         throw needsServer('why devices were idle in a part of the run');
       case 'stats':
         throw needsServer(
@@ -90,6 +91,12 @@ export class EmbeddedClient extends Client {
       default:
         throw needsServer(what === 'sql' || what === 'row_sql' ? 'SQL' : what || 'this');
     }
+  }
+
+  private isWhole(root: string, query: URLSearchParams): boolean {
+    const length = (this.header.answers[root] as { length_ns?: number } | undefined)?.length_ns ?? 0;
+    const known = `${root}/busy` in this.header.answers;
+    return known && Number(query.get('from') ?? 0) <= 0 && Number(query.get('to') ?? length) >= length;
   }
 
   private details(root: string, track: number, event: string): unknown {

@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeTile, tileSpan } from './tile.ts';
 import type {
+  Busy,
   EventDetails,
   EventPage,
+  HistogramAnswer,
   Report,
   ReportDetails,
   SearchResult,
@@ -146,5 +148,31 @@ describe("the server's answers", () => {
 
   it('say what went wrong', () => {
     expect(json('error.json')).toMatchObject({ error: { code: text, message: text } });
+  });
+
+  it('tell what devices did, and it adds up', () => {
+    const { devices } = json<Busy>('busy.json');
+    const { from, to } = json<{ from: number; to: number }>('busy.json');
+    expect(devices.length).toBeGreaterThan(0);
+    for (const device of devices) {
+      expect(device.busy_ns + device.idle_ns).toBe(to - from);
+      expect(device.causes.reduce((sum, cause) => sum + cause.ns, 0)).toBe(to - from);
+      for (const cause of device.causes) expect(cause).toMatchObject({ cause: text, text, share: number });
+    }
+  });
+  it('count durations, write a row as SQL, refuse tags', () => {
+    const bins = json<HistogramAnswer>('histogram.json');
+    expect(bins.counts.reduce((a, b) => a + b)).toBe(bins.total);
+    expect(bins).toMatchObject({ from: number, to: number, step: number, median: number });
+    expect(json<{ sql: string }>('row_sql.json').sql).toMatch(/^SELECT /);
+    expect(json<{ error: { message: string } }>('tags_error.json').error.message).toBeTruthy();
+  });
+  it('stack the time of devices', () => {
+    const { frames, stacks, unit } = json<Stacks>('stacks_device.json');
+    expect(unit).toBe('ns');
+    for (const [path, ns] of stacks) {
+      for (const frame of path) expect(frames[frame]).toBeTypeOf('string');
+      expect(ns).toBeGreaterThan(0);
+    }
   });
 });

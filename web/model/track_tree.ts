@@ -126,7 +126,16 @@ function hiddenBy(node: TrackNode, choice: RowChoice, filter: string): HiddenCau
 
 /** Rows that are full of something at all times, or of the profiler's own: their busy time says nothing of work. */
 const kNoWork = new Set(['state', 'overhead', 'samples']);
-export const isWork = (track: Track): boolean => !kNoWork.has(track.kind);
+/** Mostly waiting: a thread that sleeps in poll() is not what one looks for. */
+const kWaiting = new Set(['osrt', 'syscall', 'sync']);
+
+/** 2: work, 1: mostly waiting, 0: neither. */
+export const workRank = (track: Track): number => (kNoWork.has(track.kind) ? 0 : kWaiting.has(track.kind) ? 1 : 2);
+export const isWork = (track: Track): boolean => workRank(track) > 0;
+
+/** The more worth looking at first. */
+export const byWork = (a: Track, b: Track): number =>
+  workRank(b) - workRank(a) || (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events);
 
 /** What a collapsed branch stands for: the busiest tracks below it that have events. */
 export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
@@ -136,6 +145,5 @@ export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
     for (const child of at.children) walk(child);
   };
   walk(node);
-  const rank = ({ track }: TrackNode): number => (isWork(track) ? (track.busy_ns ?? 0) + 1 : 0);
-  return found.sort((a, b) => rank(b) - rank(a)).slice(0, limit);
+  return found.sort((a, b) => byWork(a.track, b.track)).slice(0, limit);
 }

@@ -13,7 +13,7 @@ import type { Selected, Snapshot } from './snapshot.ts';
 import { Sums } from './sums.ts';
 import { TileStore } from './tile_store.ts';
 import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
-import { buildTree, isWork, visibleRows } from './track_tree.ts';
+import { buildTree, byWork, visibleRows } from './track_tree.ts';
 
 /** More roots than this, and all but the first few start collapsed. */
 const kOpenRoots = 6;
@@ -382,8 +382,7 @@ export class Viewer {
 /** Rather one with work in it than the profiler's own. */
 function busiest(tracks: readonly Track[]): number | undefined {
   const work = tracks.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'));
-  const rank = (track: Track): number => (isWork(track) ? (track.busy_ns ?? track.events) : 0);
-  return [...work].sort((a, b) => rank(b) - rank(a))[0]?.id;
+  return work.sort(byWork)[0]?.id;
 }
 
 function namesOf(tile: Tile): Iterable<number> {

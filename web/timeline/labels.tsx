@@ -8,7 +8,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { colourOf } from '../model/palette.ts';
 import { texts } from '../model/text.ts';
 import type { Texts } from '../model/text/en.ts';
-import { type Row, type TrackNode, busiestBelow, isWork } from '../model/track_tree.ts';
+import { type Row, type TrackNode, busiestBelow, isWork, workRank } from '../model/track_tree.ts';
 import { count, percent } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -56,7 +56,9 @@ function busiestRow(viewer: Viewer, node: TrackNode): { track: Track; share: num
   let best: { track: Track; share: number } | null = null;
   for (const below of busiestBelow(node, Number.POSITIVE_INFINITY)) {
     const share = isWork(below.track) ? busyShare(viewer, below.track) : null;
-    if (share !== null && share > (best?.share ?? 0)) best = { track: below.track, share };
+    if (share === null || share === 0) continue;
+    const better = best ? workRank(below.track) - workRank(best.track) || share - best.share : 1;
+    if (better > 0) best = { track: below.track, share };
   }
   return best;
 }

@@ -13,7 +13,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
-import { isWork } from '../model/track_tree.ts';
+import { byWork, isWork } from '../model/track_tree.ts';
 import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -212,7 +212,7 @@ export function paintMinimap(
   surface.fillRect(0, 0, scale.width, height);
   const busiest = viewer.tracks.value
     .filter((track) => track.events > 0 && isWork(track) && (track.unit === null || track.unit === 'ns'))
-    .sort((a, b) => (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events))
+    .sort(byWork)
     .slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
   const pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value };
