@@ -6,6 +6,7 @@ import time
 
 import measure
 import programs
+import osrt_rows
 import report_rows
 import sql_rows
 from measure import median
@@ -202,7 +203,9 @@ def grow_row(bench, table, series, value, count, threads, processes):
               "all" if recorded == pairs else f"{recorded} of {pairs}")
 
 
-GROUPS = {"overhead": overhead, "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
+GROUPS = {"overhead": overhead,
+          "osrt": lambda bench, _full: osrt_rows.osrt(bench, Table),
+          "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
           "reports": report_rows.reports,
           "programs": programs.programs,
           "sql": lambda bench, _full: sql_rows.sql(bench, Table)}

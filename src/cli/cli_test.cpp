@@ -74,7 +74,7 @@ TEST(Arguments, UnknownOptionsNameTheNearest) {
 
 TEST(Arguments, WrongValuesNameTheRightOnes) {
   EXPECT_NE(error_of("profile", {"-d", "soon"}).find("soon"), std::string::npos);
-  EXPECT_NE(error_of("profile", {"-t", "everything"}).find("nvtx, none"), std::string::npos);
+  EXPECT_NE(error_of("profile", {"-t", "everything"}).find("opencl, none"), std::string::npos);
   EXPECT_NE(error_of("profile", {"-t", "nvtx,nvt"}).find("did you mean nvtx?"), std::string::npos);
   EXPECT_NE(error_of("profile", {"--wait=some"}).find("primary, all"), std::string::npos);
   EXPECT_NE(error_of("profile", {"--buffer-size=-3"}).find("-3"), std::string::npos);
