@@ -55,7 +55,7 @@ Result<Outcome> run_gpu_gaps(const query::Source& source, const RuleArguments& a
            gap.duration_ns,
            "Look at what the threads of the process did in that time: CPU samples, blocked calls, NVTX "
            "ranges. Often it is loading of data, "
-           "a wait for other processes, or work on the CPU that could run beside the GPU's.",
+           "a wait for other processes, or work on the CPU that could run beside it.",
            {{work.process, std::nullopt, work.device, gap.start_ns, gap.start_ns + gap.duration_ns}}});
     }
   }

@@ -56,11 +56,16 @@ TEST(OpenclRules, FindWhatWasPlanted) {
       << waits.findings[0].evidence;
   EXPECT_EQ(waits.findings[0].gain_ns, 20 * 501'000);
   EXPECT_EQ(waits.table.rows, 20u);
+  ASSERT_EQ(waits.findings[0].places.size(), 2u);
+  EXPECT_EQ(waits.findings[0].places[1].tid, 10u);
+  EXPECT_EQ(waits.findings[0].places[1].to_ns - waits.findings[0].places[1].from_ns, 501'000);
+  EXPECT_EQ(waits.findings[0].places[1].table, event::kOpenclApi);
 
   const Outcome blocking = run(*source, "opencl_memcpy_sync");
   EXPECT_EQ(lines_of(blocking.table),
             (Lines{"30000000|28000000|101000000|[OpenCL read buffer]|1.049|100|1|1|1|clEnqueueReadBuffer"}));
   EXPECT_EQ(blocking.findings[0].gain_ns, 30 * kMs);
+  ASSERT_EQ(blocking.findings[0].places.size(), 2u);
   EXPECT_EQ(blocking.findings[0].where, "process 100, OpenCL device Fast Card (1), from 100 ms to 130 ms");
 
   const Outcome held_up = run(*source, "opencl_memcpy_async");
