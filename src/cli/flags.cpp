@@ -42,7 +42,8 @@ constexpr std::array kFlags = {
     // what is recorded
     Flag{'t', "trace", kList, "SOURCE[,SOURCE]", "nvtx|osrt|opencl|none", kLaterSources, "nvtx,osrt,opencl",
          kProfile, "trace",
-         "What to record. osrt: calls of the C library that wait or reach the system. opencl: calls, commands and when they ran on their devices; by default where a "
+         "What to record. osrt: calls of the C library that wait or reach the system. opencl: calls, "
+         "commands and when they ran on their devices; by default where a "
          "loader of "
          "OpenCL is installed."},
     Flag{
