@@ -156,6 +156,16 @@ def _(c):
             [("clGetPlatformIDs", 0)], "calls")
 
 
+@case("a loader without layers: not recorded, which is said", requires="file:$W/cl_work_no_layers")
+def _(c):
+    c.env["LD_LIBRARY_PATH"] = os.path.join(c.build, "fakes", "opencl")
+    bare = c.run("$W/cl_work_no_layers add 3", exit_code=0)
+    traced = c.run("sextant profile -t opencl -o r $W/cl_work_no_layers add 3", exit_code=0)
+    c.equal(traced.stdout, bare.stdout, "stdout with Sextant")
+    c.expect("takes no layers" in traced.stderr, traced.stderr)
+    c.expect("opencl_no_layers" in {d["code"] for d in c.info()["diagnostics"]}, "no diagnostic")
+
+
 @case("a fork child is not followed: its calls are counted", requires=WORK)
 def _(c):
     stand_in(c)
