@@ -68,7 +68,7 @@ def _(c):
     ranges = {}
     for row in c.stats("nvtx_sum"):
         ranges[row["Style"]] = ranges.get(row["Style"], 0) + int(row["Instances"])
-    c.equal(len(phases["X"]), ranges["PushPop"], "push/pop ranges")
+    c.equal(sum(e["cat"] == "nvtx" for e in phases["X"]), ranges["PushPop"], "push/pop ranges")
     c.equal(len(phases["b"]), ranges["StartEnd"], "start/end ranges")
     marks = c.run("sextant sql -q -f csv r.sxt 'SELECT count(*) FROM NVTX_EVENTS WHERE eventType = 34'", 0).stdout.split()
     c.equal(len(phases["i"]), int(marks[-1]), "marks")
