@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OverviewMaker makes the overviews of a table's chunks, one after the other as their rows come. Between
-// chunks it keeps what of each lane is still running, at most kMostKept lanes. Some ten ns a row. Not
+// chunks it keeps what of each lane is still running, at most kMostKept lanes. Some 30 ns a row. Not
 // thread-safe.
 #pragma once
 
