@@ -97,6 +97,7 @@ export const en = {
   launched_by: 'launched by',
   launches: 'launches',
   same_correlation: 'same correlation',
+  itsRange: 'is on the CPU',
   pickRow: 'Choose a row: click its name, or an event in it.',
   onlyVisible: 'only visible time',
   filterText: 'Filter by name',

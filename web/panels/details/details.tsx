@@ -31,6 +31,7 @@ function LinkLine({ viewer, link }: { viewer: Viewer; link: EventLink }) {
     launched_by: t.launched_by,
     launches: t.launches,
     same_correlation: t.same_correlation,
+    range: t.itsRange,
   };
   return (
     <div>
