@@ -245,7 +245,9 @@ def check_clock(c, rounds, astride=0, **settings):
 def _(c):
     for settings in ({"ppm": 50, "offset": 1_000_000_000}, {"ppm": -50, "timer": 1}):
         r = check_clock(c, 3000, **settings)
-        c.equal(r.all("select distinct method from DEVICE_CLOCKS"), [(1 if "timer" in settings else 0,)], "method")
+        # the first lines may come before the record of the timer, which lies in another thread's ring, has been read
+        methods = {m for (m,) in r.all("select distinct method from DEVICE_CLOCKS")}
+        c.expect((1 in methods) == ("timer" in settings), f"{settings}: methods {methods}")
 
 
 @case("the device's clock: a step is found", requires=WORK)
