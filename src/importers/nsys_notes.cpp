@@ -21,7 +21,9 @@ class Reading {
     for (size_t i = 0; i < batch.columns.size(); ++i)
       if (batch.table->columns[i].id == column) values_ = &batch.columns[i];
   }
-  uint64_t operator[](size_t row) const { return values_ == nullptr || values_->empty() ? 0 : (*values_)[row]; }
+  uint64_t operator[](size_t row) const {
+    return values_ == nullptr || values_->empty() ? 0 : (*values_)[row];
+  }
 
  private:
   const std::vector<uint64_t>* values_ = nullptr;
