@@ -87,6 +87,19 @@ def redis(bench, tool, pipeline):
     return Work(rate, cpu) if finish(bench, tool, server) else None
 
 
+def back_ends(server):
+    """Processes of the server's clients that have not been waited for."""
+    found = []
+    for pid in measure.descendants(server):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="latin-1") as file:
+                if file.read().startswith("postgres: me "):
+                    found.append(pid)
+        except OSError:
+            pass
+    return found
+
+
 def postgres(bench, tool):
     """It refuses to run as root: then it and its profiler run as nobody."""
     folder = fresh(bench)
@@ -118,7 +131,7 @@ def postgres(bench, tool):
     before, begin = cpu_of(pid), time.monotonic()
     done = call(*client, str(transactions))
     wall = time.monotonic() - begin
-    time.sleep(0.2)  # the back ends end and are waited for, and only then count
+    wait_for(lambda: not back_ends(pid))  # only when they are waited for do they count
     cpu = (cpu_of(pid) - before) / transactions / 4
     call("pg_ctl", "-D", data, "-m", "fast", "-w", "stop")
     return Work(transactions * 4 / wall, cpu) if finish(bench, tool, server) and done.returncode == 0 else None
