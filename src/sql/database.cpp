@@ -176,7 +176,7 @@ Status Database::State::open() {
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(limits.memory_bytes));
   SEXTANT_ASSIGN(contents, Contents::make(source, limits.memory_bytes));
   if (!contents->small.empty()) SEXTANT_TRY(load_small_tables());
-  const std::shared_ptr<Tables> tables(contents, &contents->tables);
+  std::shared_ptr<Tables> tables(contents, &contents->tables);
   add_table_module(opened,
                    [tables](std::span<const std::string>, std::string*, std::string*) { return tables; });
   add_report_functions(opened, tables);

@@ -47,7 +47,6 @@ int authorize(void* declaring, int action, const char* first, const char* second
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-      return is_temp(database) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_REINDEX:
       return is_temp(database) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:

@@ -171,8 +171,10 @@ constexpr double kMegabyte = 1e6;
 double throughput(uint64_t bytes, uint64_t duration_ns, bool like_nsys) {
   constexpr uint64_t kSecond = 1'000'000'000, kHarmless = 1'000'000;
   const auto size = static_cast<double>(bytes);
-  if (like_nsys || duration_ns <= kHarmless)
-    return size * static_cast<double>(kSecond / duration_ns) / kMegabyte;
+  if (like_nsys || duration_ns <= kHarmless) {
+    const uint64_t in_a_second = kSecond / duration_ns;
+    return size * static_cast<double>(in_a_second) / kMegabyte;
+  }
   return size * static_cast<double>(kSecond) / static_cast<double>(duration_ns) / kMegabyte;
 }
 

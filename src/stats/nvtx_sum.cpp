@@ -31,7 +31,7 @@ class Groups {
     uint64_t last_name = UINT64_MAX, last_domain = UINT64_MAX;
     Group* last = nullptr;
     for (size_t i = 0; i < batch.rows; ++i) {
-      if (batch.name[i] != last_name || batch.domain[i] != last_domain) {
+      if (last == nullptr || batch.name[i] != last_name || batch.domain[i] != last_domain) {
         last_name = batch.name[i];
         last_domain = batch.domain[i];
         last = &find(last_name, last_domain, batch.kind);

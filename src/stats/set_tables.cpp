@@ -68,7 +68,7 @@ struct Shape {
     Shape shape{};
     const auto find = [&](std::string_view name, size_t* at) {
       for (size_t c = 0; c < table.columns.size(); ++c)
-        if (table.columns[c].name == name && table.columns[c].unit != "") return *at = c, true;
+        if (table.columns[c].name == name && !table.columns[c].unit.empty()) return *at = c, true;
       return false;
     };
     const bool is_summary = find("Time", &shape.share) && find("Total Time", &shape.total) &&

@@ -33,6 +33,7 @@ void set_labels(const Labels& labels, std::span<text::Cell> cells, size_t at) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): figures() sorts what it is given
 std::vector<SummaryLine> lines_by_total(Summary summary) {
   std::vector<SummaryLine> lines;
   std::vector<Durations*> bags;

@@ -24,7 +24,7 @@ void draw(const std::string& line) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string what, uint64_t total)
+ProgressBar::ProgressBar(const std::string& what, uint64_t total)
     : what_(printable(what)),
       total_(std::max<uint64_t>(total, 1)),
       visible_(::isatty(STDERR_FILENO) == 1 && log_level() >= LogLevel::kInfo),

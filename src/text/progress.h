@@ -14,7 +14,7 @@ namespace sextant::text {
 
 class ProgressBar {
  public:
-  ProgressBar(std::string what, uint64_t total);
+  ProgressBar(const std::string& what, uint64_t total);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
