@@ -67,7 +67,8 @@ Result<std::shared_ptr<Operations>> search(const query::Source& source, bool blo
       const int64_t from = found->launches.start_ns[call], to = found->launches.end_ns[call];
       const auto start = static_cast<int64_t>(c[0][i]), end = static_cast<int64_t>(c[0][i] + c[1][i]);
       const int64_t waited = query::difference(to, from);
-      const bool held_up = waited >= kShortWait && start >= from && end <= to && (end - start) >= waited / 2;
+      const bool held_up =
+          waited >= kShortWait && start >= from && end <= to && query::difference(end, start) >= waited / 2;
       if (!blocking && (!held_up || !moves_data(c[8][i]))) continue;
       found->all.push_back({start, static_cast<int64_t>(c[1][i]), waited, c[7][i], c[2][i], c[4][i], c[5][i],
                             c[6][i], c[8][i], call});

@@ -142,7 +142,7 @@ Status add_devices(const query::Source& source, query::DeviceApi api, std::vecto
 void fill_queue(const QueueLine& line, int64_t pid, std::span<text::Cell> cells) {
   cells[0].set(percent(line.busy_ns, line.device_ns));
   cells[1].set(line.busy_ns);
-  cells[2].set(line.device_ns - line.busy_ns);
+  cells[2].set(query::difference(line.device_ns, line.busy_ns));
   if (line.gap_ns > 0) {
     cells[3].set(line.gap_ns);
     cells[4].set(line.gap_start_ns);
@@ -217,7 +217,7 @@ Result<text::Table> make_device_overlap_sum(const query::Source& source, const R
     cells[0].set(percent(line.busy_ns, line.range_ns));
     cells[1].set(line.range_ns);
     cells[2].set(line.busy_ns);
-    cells[3].set(line.range_ns - line.busy_ns);
+    cells[3].set(query::difference(line.range_ns, line.busy_ns));
     if (line.gap_ns > 0) {
       cells[4].set(line.gap_ns);
       cells[5].set(line.gap_start_ns);
