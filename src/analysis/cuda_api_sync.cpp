@@ -10,6 +10,7 @@
 
 #include "analysis/rules.h"
 #include "query/launches.h"
+#include "query/sums.h"
 #include "stats/cuda_names.h"
 #include "text/units.h"
 
@@ -23,7 +24,7 @@ struct Calls {
   std::map<uint64_t, int64_t> pids;
   std::string name;  // of the row at hand
 
-  int64_t duration(uint32_t call) const { return all.end_ns[call] - all.start_ns[call]; }
+  int64_t duration(uint32_t call) const { return query::difference(all.end_ns[call], all.start_ns[call]); }
 };
 
 bool is_wait(std::string_view name) {
@@ -40,7 +41,7 @@ std::vector<Finding> find(const query::Source& source, Calls& calls) {
   for (const uint32_t call : calls.waits) {
     Group& group = groups[{calls.all.process[call], calls.all.tid[call], calls.all.name[call]}];
     if (group.count++ == 0) group.call = call;
-    group.total += calls.duration(call);
+    group.total = query::sum(group.total, calls.duration(call));
     group.longest = std::max(group.longest, calls.duration(call));
     group.first = std::min(group.first, calls.all.start_ns[call]);
     group.last = std::max(group.last, calls.all.end_ns[call]);

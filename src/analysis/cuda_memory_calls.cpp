@@ -12,6 +12,7 @@
 #include "analysis/rules.h"
 #include "event/schema_cuda.h"
 #include "query/launches.h"
+#include "query/sums.h"
 #include "stats/cuda_names.h"
 #include "text/units.h"
 
@@ -112,9 +113,9 @@ std::vector<Finding> find(const query::Source& source, Operations& operations, c
     Group& group = groups[{o.process, o.device, operations.launches.name[o.call], o.from, o.to}];
     if (group.count++ == 0) group.longest = &o;
     group.bytes += o.bytes;
-    group.total += o.duration_ns;
+    group.total = query::sum(group.total, o.duration_ns);
     group.first = std::min(group.first, o.start_ns);
-    group.last = std::max(group.last, o.start_ns + o.duration_ns);
+    group.last = std::max(group.last, query::sum(o.start_ns, o.duration_ns));
   }
   std::vector<Finding> findings;
   for (const auto& [key, group] : groups) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "query/source.h"
+#include "query/sums.h"
 
 namespace sextant::query {
 
@@ -104,7 +105,7 @@ void keep_window(const Plan& plan, const Window& window, std::vector<std::vector
   std::vector<uint32_t> kept;
   for (size_t i = 0; i < start.size(); ++i) {
     const auto from = static_cast<int64_t>(start[i]);
-    const int64_t to = plan.length ? from + static_cast<int64_t>((*columns)[*plan.length][i]) : from;
+    const int64_t to = plan.length ? sum(from, static_cast<int64_t>((*columns)[*plan.length][i])) : from;
     if (window.holds(from, to)) kept.push_back(static_cast<uint32_t>(i));
   }
   keep(kept, columns);

@@ -14,6 +14,7 @@
 
 #include "event/schema_cuda.h"
 #include "query/launches.h"
+#include "query/sums.h"
 #include "stats/cuda_names.h"
 #include "stats/duration_groups.h"
 #include "stats/parallel.h"
@@ -42,10 +43,10 @@ struct Context {
   int64_t api_start(const Execution& e) const { return launches.start_ns[e.call]; }
   int64_t api_end(const Execution& e) const { return launches.end_ns[e.call]; }
   std::optional<int64_t> queued_ns(const Execution& e) const {
-    return e.start_ns >= api_end(e) ? std::optional(e.start_ns - api_end(e)) : std::nullopt;
+    return e.start_ns >= api_end(e) ? std::optional(query::difference(e.start_ns, api_end(e))) : std::nullopt;
   }
   int64_t total_ns(const Execution& e) const {
-    return std::max(api_end(e), e.start_ns + e.duration_ns) - api_start(e);
+    return query::difference(std::max(api_end(e), query::sum(e.start_ns, e.duration_ns)), api_start(e));
   }
 };
 

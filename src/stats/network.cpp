@@ -11,6 +11,7 @@
 
 #include "event/schema_system.h"
 #include "event/schema_target.h"
+#include "query/sums.h"
 #include "stats/cuda_names.h"
 #include "stats/reports.h"
 
@@ -102,7 +103,7 @@ Result<text::Table> make_network_congestion(const query::Source& source, const R
   table.fill = [waits](uint64_t row, std::span<text::Cell> cells) {
     const Wait& wait = (*waits)[row];
     cells[0].set(wait.start_ns);
-    cells[1].set(wait.start_ns + wait.duration_ns);
+    cells[1].set(query::sum(wait.start_ns, wait.duration_ns));
     cells[2].set(wait.duration_ns);
     cells[3].set(wait.rate);
     cells[4].set(std::string_view(wait.guid));

@@ -28,7 +28,7 @@ using enum text::CellType;
 struct Extent {
   int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
   uint64_t operations = 0;
-  int64_t duration() const { return end_ns - start_ns; }
+  int64_t duration() const { return query::difference(end_ns, start_ns); }
   void add(int64_t start, int64_t end) {
     start_ns = std::min(start_ns, start);
     end_ns = std::max(end_ns, end);
@@ -162,7 +162,7 @@ void fill_trace(Projection* p, uint64_t row, const query::Source& source, std::s
   cells[1].set(p->extents[i].start_ns);
   cells[2].set(p->extents[i].duration());
   cells[3].set(range.start_ns);
-  cells[4].set(range.end_ns - range.start_ns);
+  cells[4].set(query::difference(range.end_ns, range.start_ns));
   cells[5].set(style(range));
   cells[6].set(p->pids[range.process]);
   cells[7].set(static_cast<int64_t>(range.tid));

@@ -10,6 +10,7 @@
 #include <span>
 #include <tuple>
 
+#include "query/sums.h"
 #include "stats/cuda_names.h"
 #include "stats/nvtx_names.h"
 #include "stats/range_tree.h"
@@ -33,7 +34,7 @@ void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span
   const uint32_t index = trace->order[row];
   const query::ThreadRange& range = trace->ranges[index];
   const TreeNode& node = trace->nodes[index];
-  const int64_t duration = range.end_ns - range.start_ns;
+  const int64_t duration = query::difference(range.end_ns, range.start_ns);
   trace->name = range_name(source, range.domain, range.name);
   trace->stack = range_stack(trace->ranges, trace->nodes, index);
   trace->tree.assign(2 * size_t{node.level}, '-').append(trace->name);
@@ -42,7 +43,7 @@ void fill_row(Trace* trace, uint64_t row, const query::Source& source, std::span
   cells[1].set(range.end_ns);
   cells[2].set(duration);
   cells[3].set(node.children_ns);
-  cells[4].set(duration - node.children_ns);
+  cells[4].set(query::difference(duration, node.children_ns));
   cells[5].set(std::string_view(trace->name));
   cells[6].set(trace->pids[range.process]);
   cells[7].set(static_cast<int64_t>(range.tid));

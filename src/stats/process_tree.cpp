@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "query/sums.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -95,7 +96,7 @@ void fill_row(const Line& line, bool with_rank, std::span<text::Cell> cells) {
   cells[1].set(static_cast<int64_t>(p.pid));
   cells[2].set(static_cast<int64_t>(p.ppid));
   cells[3].set(p.start_ns);
-  cells[4].set(p.end_ns - p.start_ns);
+  cells[4].set(query::difference(p.end_ns, p.start_ns));
   cells[5].set(std::string_view(line.exit));
   cells[6].set(static_cast<int64_t>(p.ranges));
   cells[7].set(static_cast<int64_t>(p.lost));

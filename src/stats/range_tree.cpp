@@ -31,7 +31,8 @@ void nest(std::span<const query::ThreadRange> ranges, std::span<const uint32_t> 
     for (size_t i = active.size(); i-- > 0;) {
       const query::ThreadRange& candidate = ranges[active[i]];
       // what started earlier and reaches this end is at least so long
-      if (best != kNone && duration(ranges[best]) < range.end_ns - candidate.start_ns) break;
+      if (best != kNone && duration(ranges[best]) < query::difference(range.end_ns, candidate.start_ns))
+        break;
       if (candidate.end_ns < range.end_ns) continue;
       if (best == kNone || duration(candidate) < duration(ranges[best]) ||
           (duration(candidate) == duration(ranges[best]) && active[i] < best))

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "query/sums.h"
 #include "stats/report_set.h"
 #include "text/units.h"
 #include "text/utf8.h"
@@ -84,7 +85,8 @@ std::string align_clocks(const std::vector<SetMember>& members) {
     if (clock.realtime != 0) zero = std::min(zero, clock.start);
   int64_t latest_start = 0, earliest_end = INT64_MAX;
   for (size_t i = 0; i < members.size(); ++i) {
-    const int64_t shift = clocks[i].realtime == 0 || zero == INT64_MAX ? 0 : clocks[i].start - zero;
+    const int64_t shift =
+        clocks[i].realtime == 0 || zero == INT64_MAX ? 0 : query::difference(clocks[i].start, zero);
     members[i].source->shift_time(shift);
     latest_start = std::max(latest_start, shift);
     const auto longest = static_cast<int64_t>(kLatestNs);
