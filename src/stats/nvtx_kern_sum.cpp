@@ -152,9 +152,9 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
                      group.kernels, group.durations.figures()});
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
-    return std::tuple(std::string_view(a.key.range), a.key.pid, a.key.tid, -a.figures.total,
+    return std::tuple(std::string_view(a.key.range), a.key.pid, a.key.tid, b.figures.total,
                       std::string_view(a.kernel)) < std::tuple(std::string_view(b.key.range), b.key.pid,
-                                                               b.key.tid, -b.figures.total,
+                                                               b.key.tid, a.figures.total,
                                                                std::string_view(b.kernel));
   });
   return lines;
