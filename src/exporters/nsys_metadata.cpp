@@ -13,6 +13,7 @@
 
 #include "exporters/nsys_ids.h"
 #include "exporters/report_rows.h"
+#include "query/sums.h"
 
 namespace sextant::exporters {
 
@@ -121,10 +122,14 @@ void write_session(const query::Source& source, NsysTables& tables) {
   std::optional<int64_t> clock_start;
   const std::array<uint16_t, 2> columns = {event::clock_sync::kRaw, event::clock_sync::kMonotonic};
   for_each_row(source.reader(), event::kClockSync, columns, [&](const std::array<uint64_t, 2>& sync) {
-    if (!clock_start) clock_start = static_cast<int64_t>(sync[1]) - source.time_map().to_ns(sync[0]);
+    if (!clock_start)
+      clock_start = query::difference(static_cast<int64_t>(sync[1]), source.time_map().to_ns(sync[0]));
   });
   const int64_t begin = clock_start.value_or(0);
-  row.integer(kGlobalVid).integer(source.duration_ns()).integer(begin).integer(begin + source.duration_ns());
+  row.integer(kGlobalVid)
+      .integer(source.duration_ns())
+      .integer(begin)
+      .integer(query::sum(begin, source.duration_ns()));
   row.append_to(tables.analysis_details);
 }
 
