@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import measure
@@ -180,7 +181,11 @@ def programs(bench, _full):
         figures = {tool: [] for tool in bench.tools()}
         for _ in range(bench.repeat):
             for tool in figures:
-                work = run(bench, tool)
+                try:
+                    work = run(bench, tool)
+                except PermissionError as error:  # the server's user may not start it
+                    print(f"{name} with {tool}: {error}", file=sys.stderr)
+                    work = None
                 if work is not None:
                     figures[tool].append(work)
         ours, theirs = lost(figures, "sextant"), lost(figures, "nsys")
