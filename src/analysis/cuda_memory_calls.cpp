@@ -133,7 +133,7 @@ std::vector<Finding> find(const query::Source& source, Operations& operations, c
          std::string(words.advice),
          {{process, std::nullopt, device, group.first, group.last},
           {process, std::nullopt, device, group.longest->start_ns,
-           group.longest->start_ns + group.longest->duration_ns, words.table}}});
+           query::sum(group.longest->start_ns, group.longest->duration_ns), words.table}}});
   }
   keep_best(&findings);
   return findings;

@@ -111,7 +111,7 @@ std::vector<Finding> find(const query::Source& source, Operations& found, std::s
          advice,
          {{process, std::nullopt, device, group.first, group.last},
           {process, std::nullopt, device, group.longest->start_ns,
-           group.longest->start_ns + group.longest->duration_ns, event::kOpenclMemory}}});
+           query::sum(group.longest->start_ns, group.longest->duration_ns), event::kOpenclMemory}}});
   }
   keep_best(&findings);
   return findings;
