@@ -2,47 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/sources/nvtx/handles.h"
 
+#include "agent/core/pool.h"
 #include "agent/core/sys.h"
 
 namespace sextant::agent::nvtx {
 
 namespace {
 
-constexpr size_t kPoolBytes = 1u << 20;
-constexpr size_t kMaxPools = 64;  // as much text as an arena's names may take
+constexpr uint32_t kMaxPools = 64;  // as much text as an arena's names may take
 constexpr uint32_t kBuckets = 4096;
 
-struct Pool {
-  std::atomic<uint64_t> used;
-};
-
-std::atomic<Pool*> g_pool;
-std::atomic<uint32_t> g_pools;
+Pool<1u << 20, kMaxPools, 16> g_pool;
 std::atomic<std::atomic<Handle*>*> g_string_lists;  // kBuckets of them
 std::atomic<Handle*> g_domains;
 std::atomic<uint32_t> g_domain_number;
-
-/// From the current pool, else a new one; never freed.
-void* allocate(size_t bytes) {
-  bytes = (bytes + 15) & ~size_t{15};
-  if (bytes > kPoolBytes - 64) return nullptr;
-  for (int tries = 0; tries < 16; ++tries) {
-    Pool* pool = g_pool.load(std::memory_order_acquire);
-    if (pool != nullptr) {
-      uint64_t at = pool->used.fetch_add(bytes, std::memory_order_relaxed);
-      if (at + bytes <= kPoolBytes) return reinterpret_cast<uint8_t*>(pool) + at;
-    }
-    if (!may_call() || g_pools.load(std::memory_order_relaxed) >= kMaxPools) return nullptr;
-    auto* fresh = static_cast<Pool*>(sys::map_private(kPoolBytes));
-    if (fresh == nullptr) return nullptr;
-    fresh->used.store(64, std::memory_order_relaxed);
-    if (g_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel))
-      g_pools.fetch_add(1, std::memory_order_relaxed);
-    else
-      sys::unmap(fresh, kPoolBytes);
-  }
-  return nullptr;
-}
 
 Handle* find(Handle* from, const Handle* end, const char* text, size_t bytes) {
   for (; from != end; from = from->next)
@@ -55,7 +28,7 @@ Handle* find_or_add(std::atomic<Handle*>* list, const char* text, size_t bytes,
                     std::atomic<uint32_t>* numbers) {
   Handle* head = list->load(std::memory_order_acquire);
   if (Handle* found = find(head, nullptr, text, bytes)) return found;
-  auto* fresh = static_cast<Handle*>(allocate(sizeof(Handle) + bytes));
+  auto* fresh = static_cast<Handle*>(g_pool.allocate(sizeof(Handle) + bytes));
   if (fresh == nullptr) return nullptr;
   std::memcpy(fresh->text, text, bytes);
   fresh->text[bytes] = 0;
@@ -85,7 +58,7 @@ std::atomic<Handle*>* string_lists() {
 }  // namespace
 
 void* allocate_for_ever(size_t bytes) {
-  return allocate(bytes);
+  return g_pool.allocate(bytes);
 }
 
 Handle* string_handle(const char* text, size_t bytes) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/sources/opencl/map.h"
 
+#include "agent/core/pool.h"
 #include "agent/core/process.h"
 #include "agent/core/sys.h"
 
@@ -9,32 +10,12 @@ namespace sextant::agent::opencl {
 
 namespace {
 
-constexpr size_t kPoolBytes = 256u << 10;
-
-struct Pool {
-  std::atomic<uint64_t> used;
-};
-std::atomic<Pool*> g_pool;
+Pool<256u << 10, UINT32_MAX, 64> g_pool;
 
 }  // namespace
 
 void* allocate_for_ever(size_t bytes) {
-  bytes = (bytes + 63) & ~size_t{63};
-  if (bytes > kPoolBytes - 64) return nullptr;
-  for (int tries = 0; tries < 16; ++tries) {
-    Pool* pool = g_pool.load(std::memory_order_acquire);
-    if (pool != nullptr) {
-      uint64_t at = pool->used.fetch_add(bytes, std::memory_order_relaxed);
-      if (at + bytes <= kPoolBytes) return reinterpret_cast<uint8_t*>(pool) + at;
-    }
-    if (!may_call()) return nullptr;
-    auto* fresh = static_cast<Pool*>(sys::map_private(kPoolBytes));
-    if (fresh == nullptr) return nullptr;
-    fresh->used.store(64, std::memory_order_relaxed);
-    if (!g_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel))
-      sys::unmap(fresh, kPoolBytes);
-  }
-  return nullptr;
+  return g_pool.allocate(bytes);
 }
 
 namespace map_detail {
