@@ -29,17 +29,7 @@ int64_t covered_by(const Pieces& pieces) {
   std::vector<Piece> all;
   for (uint32_t row = 0; row < pieces.rows(); ++row)
     all.insert(all.end(), pieces.lowest(row).begin(), pieces.lowest(row).end());
-  std::sort(all.begin(), all.end(), [](const Piece& a, const Piece& b) { return a.start_ns < b.start_ns; });
-  double covered = 0;
-  int64_t to = INT64_MIN;
-  for (const Piece& piece : all) {
-    const int64_t from = std::max(piece.start_ns, to);
-    if (piece.end_ns <= from) continue;
-    covered += static_cast<double>(piece.busy_ns) * static_cast<double>(piece.end_ns - from) /
-               static_cast<double>(piece.width_ns());
-    to = piece.end_ns;
-  }
-  return static_cast<int64_t>(covered);
+  return static_cast<int64_t>(covered_ns(std::move(all), INT64_MIN));
 }
 
 }  // namespace

@@ -10,6 +10,15 @@ namespace {
 
 constexpr size_t kFactor = 4;
 
+bool before(const Piece& a, const Piece& b) {
+  return a.start_ns < b.start_ns;
+}
+
+void sort_by_start(std::vector<Piece>* pieces) {
+  if (!std::is_sorted(pieces->begin(), pieces->end(), before))
+    std::sort(pieces->begin(), pieces->end(), before);
+}
+
 /// Groups of so many neighbours become one piece each.
 std::vector<Piece> merge_neighbours(const std::vector<Piece>& pieces, size_t group) {
   std::vector<Piece> out;
@@ -56,6 +65,20 @@ Piece merged(const Piece* begin, const Piece* end) {
   return out;
 }
 
+double covered_ns(std::vector<Piece> pieces, int64_t from_ns) {
+  std::sort(pieces.begin(), pieces.end(), before);
+  double covered = 0;
+  int64_t to = from_ns;
+  for (const Piece& piece : pieces) {
+    const int64_t from = std::max(piece.start_ns, to);
+    if (piece.end_ns <= from) continue;
+    covered += static_cast<double>(piece.busy_ns) * static_cast<double>(piece.end_ns - from) /
+               static_cast<double>(piece.width_ns());
+    to = piece.end_ns;
+  }
+  return covered;
+}
+
 void Pieces::add(uint32_t row, const Piece& piece) {
   if (rows_.size() <= row) rows_.resize(row + size_t{1}, Levels(1));
   rows_[row].front().push_back(piece);
@@ -71,16 +94,16 @@ void Pieces::append(Pieces&& below) {
 void Pieces::thin() {
   count_ = 0;
   for (Levels& levels : rows_) {
+    sort_by_start(&levels.front());  // pieces come in any order; only neighbours in time may become one
     levels.front() = merge_neighbours(levels.front(), 2);
     count_ += levels.front().size();
   }
 }
 
 void Pieces::finish() {
-  const auto before = [](const Piece& a, const Piece& b) { return a.start_ns < b.start_ns; };
   for (Levels& levels : rows_) {
     std::vector<Piece>& base = levels.front();
-    if (!std::is_sorted(base.begin(), base.end(), before)) std::sort(base.begin(), base.end(), before);
+    sort_by_start(&base);
     base.shrink_to_fit();
     while (levels.back().size() > kFactor) levels.push_back(merge_neighbours(levels.back(), kFactor));
   }

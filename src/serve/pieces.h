@@ -52,4 +52,8 @@ class Pieces {
 /// One piece for neighbours.
 Piece merged(const Piece* begin, const Piece* end);
 
+/// The time from `from_ns` on in which an event ran, of pieces that may overlap: where they do, the one that
+/// starts first counts. Nanoseconds.
+double covered_ns(std::vector<Piece> pieces, int64_t from_ns);
+
 }  // namespace sextant::serve

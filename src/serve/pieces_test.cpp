@@ -29,6 +29,17 @@ Sum sum_of(const Pieces& pieces, int64_t from, int64_t to, int64_t width) {
   return sum;
 }
 
+TEST(Pieces, OnlyNeighboursInTimeBecomeOne) {
+  Pieces pieces;  // two tables of one row, one behind the other
+  for (const int64_t start : {0, 100, 900, 20, 120}) pieces.add(0, piece(start, start + 10));
+  pieces.thin();
+  pieces.finish();
+  EXPECT_EQ(pieces.size(), 3u);
+  const Sum sum = sum_of(pieces, 0, 1000, 0);
+  EXPECT_EQ(sum.events, 5u);
+  EXPECT_EQ(sum.widest_ns, 30);
+}
+
 TEST(Pieces, AnyWidthAddsUpToTheSame) {
   std::mt19937_64 random(1);
   Pieces pieces;

@@ -58,16 +58,7 @@ RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::
     name.events += static_cast<uint64_t>(piece.events * part + 0.5);
     outer.push_back({from, to, 0, 0, static_cast<float>(piece.busy_ns * part)});
   });
-  std::sort(outer.begin(), outer.end(),
-            [](const Piece& a, const Piece& b) { return a.start_ns < b.start_ns; });
-  int64_t covered_to = span.from_ns;
-  for (const Piece& piece : outer) {
-    const int64_t from = std::max(piece.start_ns, covered_to);
-    if (piece.end_ns <= from) continue;
-    busy_ns += static_cast<double>(piece.busy_ns) * static_cast<double>(piece.end_ns - from) /
-               static_cast<double>(piece.width_ns());
-    covered_to = piece.end_ns;
-  }
+  busy_ns = covered_ns(std::move(outer), span.from_ns);
   sum.events = static_cast<uint64_t>(events + 0.5);
   sum.busy_ns = static_cast<int64_t>(busy_ns);
   take_top(names, &sum);
