@@ -158,7 +158,7 @@ void OverviewMaker::add_lane(std::span<Row> rows, LaneOverview* lane) {
   for (const Row& row : rows) levels = std::max<size_t>(levels, row.level + size_t{1});
   by_level(rows, levels);
   lane->rows.resize(levels);
-  times_.assign(std::max(times_.size(), lane->names.size()), 0);
+  if (times_.size() < lane->names.size()) times_.resize(lane->names.size());  // all zero
   for (size_t i = 0; i < rows.size();) {
     size_t end = i;
     while (end < rows.size() && rows[end].level == rows[i].level) ++end;
@@ -239,9 +239,8 @@ bool OverviewMaker::make(const EventColumns& columns, Overview* out) {
   if (rows_.empty()) return true;
   by_lane(out->lanes.size());
   size_t begin = 0;
-  const std::vector<size_t> ends = ends_;
-  for (size_t lane = 0; lane < ends.size(); begin = ends[lane++])
-    add_lane(std::span(rows_).subspan(begin, ends[lane] - begin), &out->lanes[lane]);
+  for (size_t lane = 0; lane < ends_.size(); begin = ends_[lane++])
+    add_lane(std::span(rows_).subspan(begin, ends_[lane] - begin), &out->lanes[lane]);
   leave_out_names(out);
   return true;
 }

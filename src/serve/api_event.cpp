@@ -192,7 +192,7 @@ Result<std::vector<Link>> projected_links(const Timeline& timeline, const Event&
 Status write_neighbours(text::JsonWriter& json, const Timeline& timeline, const Track& track,
                         const Event& event) {
   for (const int direction : {-1, 1}) {
-    SEXTANT_ASSIGN(const auto other, neighbour(timeline, track, event, direction));
+    SEXTANT_ASSIGN(const auto other, timeline.neighbour(track, event, direction));
     json.key(direction < 0 ? "previous" : "next");
     if (other)
       json.number(*other);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "serve/api.h"
+#include "sql/words.h"
 
 namespace sextant::serve {
 
@@ -40,9 +41,7 @@ uint64_t pid_of(const query::Source& source, uint64_t number) {
 }
 
 std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
-  return out + "'";
+  return "'" + sql::escaped(text) + "'";
 }
 
 /// Instants have no end in these tables.

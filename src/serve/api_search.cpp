@@ -32,14 +32,14 @@ Answer answer_search(const Call& call) {
   for (size_t t = 0; t < timeline->tracks().size(); ++t) {
     const Track& track = timeline->tracks()[t];
     if (track.layer == Track::kNone) continue;
-    SEXTANT_ASSIGN(const bool all, timeline->name_sums(track, [&](uint32_t name, const NameSum& sum) {
+    const bool all = timeline->name_sums(track, [&](uint32_t name, const NameSum& sum) {
       if (!filter.holds(name)) return;
       Found& of = found[{track.kind, name}];
       of.name = name, of.kind = track.kind;
       of.sum.events += sum.events, of.sum.total_ns += sum.total_ns;
       if (sum.first_ns >= of.sum.first_ns) return;
       of.sum.first_ns = sum.first_ns, of.sum.first_event = sum.first_event, of.track = t;
-    }));
+    });
     more = more || !all;
   }
   std::vector<const Found*> order;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "serve/flame.h"
@@ -124,6 +125,7 @@ std::span<const Cause> causes() {
 Result<std::vector<DeviceTime>> device_times(const Timeline& timeline, const query::Window& span) {
   std::vector<DeviceTime> out;
   Reading reading(timeline, span);
+  std::map<std::set<uint64_t>, Calls> known;  // by processes: those of one use all its devices
   for (size_t t = 0; t < timeline.tracks().size(); ++t) {
     if (timeline.tracks()[t].kind != "device") continue;
     Spans kernels, copies;
@@ -138,7 +140,12 @@ Result<std::vector<DeviceTime>> device_times(const Timeline& timeline, const que
     }
     if (processes.empty()) continue;
     unite(&kernels), unite(&copies);
-    SEXTANT_ASSIGN(const Calls calls, calls_of(timeline, processes, &reading));
+    auto at = known.find(processes);
+    if (at == known.end()) {
+      SEXTANT_ASSIGN(Calls read, calls_of(timeline, processes, &reading));
+      at = known.emplace(processes, std::move(read)).first;
+    }
+    const Calls& calls = at->second;
     DeviceTime time{t, {}};
     Spans free = {{span.from_ns, span.to_ns}};
     const Spans* taken[] = {&kernels, &copies, &calls.waits, &calls.others, &calls.osrt};

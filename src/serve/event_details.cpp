@@ -182,9 +182,4 @@ Result<std::vector<Link>> links_of(const Timeline& timeline, const Track& track,
   return links;
 }
 
-Result<std::optional<uint64_t>> neighbour(const Timeline& timeline, const Track& track, const Event& event,
-                                          int direction) {
-  return timeline.neighbour(track, event, direction);
-}
-
 }  // namespace sextant::serve

@@ -44,8 +44,4 @@ struct Link {
 Result<std::vector<Link>> links_of(const Timeline& timeline, const Track& track, const Event& event,
                                    const StoredRow& row);
 
-/// The event of the same name before (direction < 0) or behind in its track, within a few slices.
-Result<std::optional<uint64_t>> neighbour(const Timeline& timeline, const Track& track, const Event& event,
-                                          int direction);
-
 }  // namespace sextant::serve

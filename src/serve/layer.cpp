@@ -192,12 +192,11 @@ void Layer::take_overview(const report::Overview& overview, uint32_t number) {
 }
 
 /// As the report has them; of chunks without one it is made from the rows.
-Status Layer::take_overviews(const std::atomic<bool>& stop, std::vector<const Chunk*>* with_unfinished) {
+Status Layer::take_overviews(std::vector<const Chunk*>* with_unfinished) {
   std::optional<report::OverviewMaker> maker;  // small chunks of any number of lanes
   const RowTable* last = nullptr;
   Decoded decoded;
   for (uint32_t i = 0; i < chunks_.size(); ++i) {
-    if (stop) return fail(ErrorCode::kUnsupported, "stopped");
     const Chunk& chunk = chunks_[i];
     const event::TrackTable columns = columns_of(*chunk.table);
     if (chunk.table != last) maker.emplace(columns, SIZE_MAX), last = chunk.table;
@@ -269,7 +268,7 @@ Status Layer::take_unfinished(const std::vector<const Chunk*>& chunks) {
 }
 
 Result<Layer> Layer::survey(const query::Source& source, const Names& names, const LayerKind& kind,
-                            const std::atomic<bool>& stop, size_t most_pieces) {
+                            size_t most_pieces) {
   Layer layer(most_pieces);
   layer.source_ = &source, layer.names_ = &names, layer.kind_ = &kind;
   layer.list_chunks();
@@ -279,7 +278,7 @@ Result<Layer> Layer::survey(const query::Source& source, const Names& names, con
     SEXTANT_TRY(layer.take_joined());
   }
   std::vector<const Chunk*> with_unfinished;
-  SEXTANT_TRY(layer.take_overviews(stop, &with_unfinished));
+  SEXTANT_TRY(layer.take_overviews(&with_unfinished));
   SEXTANT_TRY(layer.take_unfinished(with_unfinished));
   layer.keep_joined();
   return layer;

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -87,10 +86,9 @@ std::span<const LayerKind> layer_kinds();
 
 class Layer {
  public:
-  /// `source` and `names` must outlive the layer. `stop`: asked now and then; true ends it (kUnsupported).
-  /// `most_pieces`: of its picture (LayerOverview).
+  /// `source` and `names` must outlive the layer. `most_pieces`: of its picture (LayerOverview).
   static Result<Layer> survey(const query::Source& source, const Names& names, const LayerKind& kind,
-                              const std::atomic<bool>& stop, size_t most_pieces);
+                              size_t most_pieces);
 
   const LayerKind& kind() const { return *kind_; }
   const LayerOverview& overview() const { return overview_; }
@@ -123,7 +121,7 @@ class Layer {
 
   explicit Layer(size_t most_pieces) : overview_(most_pieces) {}
   void list_chunks();
-  Status take_overviews(const std::atomic<bool>& stop, std::vector<const Chunk*>* with_unfinished);
+  Status take_overviews(std::vector<const Chunk*>* with_unfinished);
   void take_overview(const report::Overview& overview, uint32_t chunk);
   Status take_joined();
   Status take_unfinished(const std::vector<const Chunk*>& chunks);

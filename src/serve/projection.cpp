@@ -81,10 +81,15 @@ bool has_both(const query::Source& source) {
   return counts.ranges > 0 && counts.work > 0;
 }
 
+bool has_work(const query::Source& source, query::DeviceApi api) {
+  const auto& work = query::device_tables(api).work;
+  return std::any_of(work.begin(), work.end(), [&](uint16_t table) { return source.rows(table) > 0; });
+}
+
 Result<std::vector<DerivedEvent>> project(const query::Source& source, const Names& names,
                                           query::DeviceApi api) {
   std::vector<DerivedEvent> out;
-  if (!has_both(source) || !can_project(source)) return out;
+  if (!has_both(source) || !has_work(source, api) || !can_project(source)) return out;
   SEXTANT_ASSIGN(const std::vector<query::ThreadRange> ranges, load_ranges(source));
   SEXTANT_ASSIGN(const Work work, load_work(source, api));
   std::unordered_map<uint64_t, Event> projected;  // by range and lane

@@ -3,6 +3,7 @@
 #include "serve/timeline.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "query/sums.h"
@@ -57,7 +58,7 @@ Status Timeline::find_layers() {
   in_parallel(kinds.size(), [&](size_t kind) {
     constexpr size_t kEach = kMostPieces / 64;  // whoever has few rows gets that, others their share
     const auto share = static_cast<size_t>(rows_of(kinds[kind]) / rows * kMostPieces * 3 / 4);
-    found[kind].emplace(Layer::survey(source_, names_, kinds[kind], stop_, kEach + share));
+    found[kind].emplace(Layer::survey(source_, names_, kinds[kind], kEach + share));
   });
   for (auto& result : found) {
     SEXTANT_ASSIGN(Layer layer, std::move(*result));
@@ -219,8 +220,7 @@ void Timeline::complete_names(size_t layer) const {
   }
 }
 
-Result<bool> Timeline::name_sums(const Track& track,
-                                 const std::function<void(uint32_t, const NameSum&)>& use) const {
+bool Timeline::name_sums(const Track& track, const std::function<void(uint32_t, const NameSum&)>& use) const {
   const LayerState& state = *layers_[track.layer];
   std::call_once(state.names_once, [&] { complete_names(track.layer); });
   for (const auto& [name, sum] : state.layer.overview().names(track.lane))

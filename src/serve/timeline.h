@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -61,7 +60,7 @@ class Timeline {
   const TrackSums& sums(const Track& track) const { return layer_of(track).overview().sums(track.lane); }
   const Pieces& pieces(const Track& track) const { return layer_of(track).overview().pieces(track.lane); }
   /// Calls use(name, sum) for the names of a track; false: not all names have sums.
-  Result<bool> name_sums(const Track& track, const std::function<void(uint32_t, const NameSum&)>& use) const;
+  bool name_sums(const Track& track, const std::function<void(uint32_t, const NameSum&)>& use) const;
   /// How many events of the track are in the chunks that the span touches.
   uint64_t nearby(const Track& track, int64_t from_ns, int64_t to_ns) const;
   /// Whether visit() of that span has to read at most a few chunks.
@@ -119,7 +118,6 @@ class Timeline {
   std::vector<std::unique_ptr<LayerState>> layers_;
   std::vector<Track> tracks_;
   std::vector<Curve> curves_;
-  std::atomic<bool> stop_{false};
 };
 
 }  // namespace sextant::serve
