@@ -54,6 +54,7 @@ function container(changes: Partial<EmbeddedHeader> = {}): ArrayBuffer {
       '/reports': { reports: [{ id: kId }], folders: [] },
       [root]: { id: kId, length_ns: 4096 },
       [`${root}/busy`]: { devices: [], reason: 'whole' },
+      [`${root}/stacks?by=device`]: { unit: 'ns', stacks: [], reason: 'whole' },
       [`${root}/tracks`]: { settled: true, tracks: [track(1, 'nvtx'), track(2, 'kernels'), track(3, 'metric', '%')] },
       [`${root}/names`]: { names },
       [`${root}/stats?report=nvtx_sum`]: { report: 'nvtx_sum', columns: [], rows: [], reason: null },
@@ -131,6 +132,7 @@ describe('a report in the page', () => {
   it('has the statistics that were put there, and says what the others need', async () => {
     expect((await client.stats(kId, 'nvtx_sum')).report).toBe('nvtx_sum');
     expect((await client.busy(kId, 0, 4096)).reason).toBe('whole');
+    expect(await client.deviceStacks(kId, undefined, 0, 4096)).toMatchObject({ reason: 'whole' });
     for (const ask of [
       () => client.stats(kId, 'nvtx_sum', 0, 5),
       () => client.stats(kId, 'other'),

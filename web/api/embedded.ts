@@ -77,13 +77,19 @@ export class EmbeddedClient extends Client {
       case 'range':
         return { tracks: this.sumRange(root, number('from', 0), number('to', Number.MAX_SAFE_INTEGER)) };
       case 'stacks': {
+        if (query.get('by') === 'device') {
+          const all = this.header.answers[`${root}/stacks?by=device`];
+          if (all !== undefined && !query.has('track') && this.isWhole(root, query)) return all;
+          throw needsServer('device time by range');
+        }
         const whole = this.header.answers[`${root}/stacks?track=${of()}`];
-        if (query.get('by') === 'device') throw needsServer('device time by range');
         return whole ?? stacksAnswer(this.eventsOf(of()), this.namesOf(root), number('from', 0), number('to', 0));
       }
-      case 'busy':
-        if (this.isWhole(root, query)) return this.answer(`${root}/busy`);
+      case 'busy': {
+        const all = this.header.answers[`${root}/busy`];
+        if (all !== undefined && this.isWhole(root, query)) return all;
         throw needsServer('why devices were idle in a part of the run');
+      }
       case 'stats':
         throw needsServer(
           query.has('from') ? 'statistics of a part of the run' : `the statistics '${query.get('report')}'`,
@@ -93,10 +99,10 @@ export class EmbeddedClient extends Client {
     }
   }
 
+  /** Whether the span that is asked for is all of the run. */
   private isWhole(root: string, query: URLSearchParams): boolean {
     const length = (this.header.answers[root] as { length_ns?: number } | undefined)?.length_ns ?? 0;
-    const known = `${root}/busy` in this.header.answers;
-    return known && Number(query.get('from') ?? 0) <= 0 && Number(query.get('to') ?? length) >= length;
+    return Number(query.get('from') ?? 0) <= 0 && Number(query.get('to') ?? length) >= length;
   }
 
   private details(root: string, track: number, event: string): unknown {
@@ -116,12 +122,13 @@ export class EmbeddedClient extends Client {
     const events = this.eventsOf(track);
     const i = events.id.indexOf(event);
     const start = events.start[i] ?? 0;
+    const end = events.end[i] ?? start;
     return {
       kind,
       track,
       event,
       start,
-      duration: (events.end[i] ?? start) - start,
+      duration: Number.isFinite(end) ? end - start : -1,
       name: events.name[i] ?? 0,
       delay: null,
     };
@@ -177,7 +184,7 @@ export function readContainer(bytes: ArrayBuffer): EmbeddedClient {
 }
 
 async function inflate(base64: string): Promise<ArrayBuffer> {
-  const text = atob(base64.replace(/\s+/g, ''));
+  const text = atob(base64);
   const packed = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));

@@ -146,18 +146,13 @@ export interface Events {
   name: number[];
   row: number[];
   id: string[];
-  /** Of some time there are only sums. */
-  thinned: boolean;
 }
 
 /** All events of the track that are in the page, each once, by start. */
 export function eventsOf(leaves: readonly Tile[]): Events {
-  const events: Events = { start: [], end: [], name: [], row: [], id: [], thinned: false };
+  const events: Events = { start: [], end: [], name: [], row: [], id: [] };
   leaves.forEach((tile, at) => {
-    if (tile.kind !== 'events') {
-      events.thinned ||= tile.count > 0;
-      return;
-    }
+    if (tile.kind !== 'events') return;
     for (let i = 0; i < tile.count; i++) {
       if ((tile.start[i] as number) < tile.from && at > 0) continue;
       if ((tile.start[i] as number) >= tile.to) continue;

@@ -33,7 +33,7 @@ function Edge() {
       onPointerMove={(event) => {
         if (drag.current) resize(drag.current.height + drag.current.y - event.clientY);
       }}
-      onPointerUp={() => {
+      onLostPointerCapture={() => {
         drag.current = null;
       }}
       onKeyDown={(event) => {

@@ -153,7 +153,7 @@ function RowEdge({ viewer, placed }: { viewer: Viewer; placed: PlacedRow }) {
         const wish = (from.factor * Math.max(4, from.height + event.clientY - from.y)) / from.height;
         viewer.resize(wish / (viewer.heights.peek()[id] ?? 1), id);
       }}
-      onPointerUp={() => {
+      onLostPointerCapture={() => {
         drag.current = null;
       }}
       onClick={(event) => event.stopPropagation()}

@@ -98,7 +98,6 @@ export const en = {
   launches: 'launches',
   same_correlation: 'same correlation',
   itsRange: 'is on the CPU',
-  pickRow: 'Choose a row: click its name, or an event in it.',
   onlyVisible: 'only visible time',
   filterText: 'Filter by name',
   nOf: (a: string, b: string) => `${a} of ${b}`,

@@ -100,7 +100,6 @@ export const ko: Texts = {
   launches: '실행함',
   same_correlation: '같은 상관 ID',
   itsRange: 'CPU 에서의 구간',
-  pickRow: '행을 고르세요. 행 이름이나 그 안의 이벤트를 누르세요.',
   onlyVisible: '보이는 시간만',
   filterText: '이름으로 거르기',
   nOf: (a: string, b: string) => `${b} 중 ${a}`,

@@ -8,6 +8,7 @@ import { duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { CopyButton } from '../copy_button.tsx';
 import { kAllEvents, packEvents } from '../events/events_state.ts';
+import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { DurationHistogram } from './histogram.tsx';
@@ -38,7 +39,7 @@ function LinkLine({ viewer, link }: { viewer: Viewer; link: EventLink }) {
       {kinds[link.kind] ?? link.kind}{' '}
       <button class="link" onClick={() => void viewer.select(link.track, String(link.event), 'reveal')}>
         {viewer.names.text(link.name) ?? ''} · {viewer.byId.value.get(link.track)?.name ?? ''} @{' '}
-        {instant(link.start, 1000)} ({duration(link.duration)})
+        {instant(link.start, 1000)} ({lengthText(link.duration)})
       </button>
       {typeof link.delay === 'number' && (
         <span class="faint">
@@ -124,7 +125,7 @@ function Longest({ viewer }: { viewer: Viewer }) {
           <button class="link" onClick={() => void viewer.select(value.track, row.event, 'reveal')}>
             {viewer.names.text(row.name) ?? ''}
           </button>{' '}
-          <span class="number">{row.duration < 0 ? t.notClosed : duration(row.duration)}</span>{' '}
+          <span class="number">{lengthText(row.duration)}</span>{' '}
           <span class="faint number">@ {instant(row.start, 1000)}</span>
         </div>
       ))}
@@ -197,8 +198,7 @@ function View({ viewer }: { viewer: Viewer }) {
             {details.parents.map((parent, i) => (
               <div key={i} style={{ paddingLeft: `${i * 10}px` }}>
                 <button class="link" onClick={() => void viewer.select(parent.track, String(parent.event), 'reveal')}>
-                  {viewer.names.text(parent.name) ?? ''} (
-                  {parent.duration < 0 ? t.notClosed : duration(parent.duration)})
+                  {viewer.names.text(parent.name) ?? ''} ({lengthText(parent.duration)})
                 </button>
               </div>
             ))}

@@ -10,6 +10,7 @@ import { count, duration, instant, withUnit } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { CopyButton } from '../copy_button.tsx';
 import { csv, save } from '../csv.ts';
+import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { type EventsState, kAllEvents, packEvents, parseEvents } from './events_state.ts';
@@ -23,7 +24,7 @@ const kSortable = new Set(['start', 'duration', 'name']);
 function cellOf(viewer: Viewer, column: string, value: Cell): string {
   if (value === null) return '';
   if (column === 'start' || column === 'end') return instant(Number(value), 1);
-  if (column === 'duration') return Number(value) < 0 ? texts().notClosed : duration(Number(value));
+  if (column === 'duration') return lengthText(Number(value));
   if (column === 'name' && typeof value === 'number') return viewer.names.text(value) ?? '';
   return withUnit(value, null);
 }
