@@ -123,6 +123,12 @@ bool Collector::first_sight(Page& page, bool final) {
     process.unended += unended->second;
     restored_.unended.erase(unended);
   }
+  if (auto calls = restored_.osrt_calls.find(process.number); calls != restored_.osrt_calls.end())
+    process.osrt_calls += std::exchange(calls->second, 0);
+  if (auto opencl = restored_.opencl.find(process.number); opencl != restored_.opencl.end()) {
+    process.opencl_calls += std::exchange(opencl->second.calls, 0);
+    process.opencl_commands += std::exchange(opencl->second.commands, 0);
+  }
   if (!page.copy.version_ok)
     diagnostics_.set("version", process.number, 1, untraced_text(spool::Untraced::kOtherVersion));
   refresh_page(page);
@@ -167,10 +173,6 @@ void Collector::restore_opencl(Page& page) {
   for (const Restored::Enqueued& e : found->second.enqueued)
     opencl.restore_enqueued(e.correlation, e.stamp, e.tid, e.queue, e.function);
   for (const uint64_t correlation : found->second.done) opencl.restore_done(correlation);
-  if (Process* process = processes_.find(page.process)) {
-    process->opencl_calls += found->second.calls;
-    process->opencl_commands += found->second.enqueued.size();
-  }
   restored_.opencl.erase(found);
 }
 
@@ -289,7 +291,8 @@ void Collector::note_extras(const Page& page, uint32_t process) {
 void Collector::note_opencl(const Page& page, uint32_t process) {
   const OpenclSource& opencl = page.instance->opencl();
   const OpenclCounts& counts = opencl.counts();
-  const uint64_t error_ns = static_cast<uint64_t>(opencl.worst_clock_error() / ticks_per_ns() + 0.5);
+  const uint64_t error_ns =
+      opencl.has_clock() ? static_cast<uint64_t>(opencl.worst_clock_error() / ticks_per_ns() + 0.5) : 0;
   const struct {
     const char* code;
     uint64_t count;

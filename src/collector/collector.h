@@ -50,13 +50,14 @@ struct Restored {
   };
   std::map<uint32_t, std::vector<Registration>> registrations;  // by page
   std::map<uint32_t, uint64_t> events;                          // by process number
+  std::map<uint32_t, uint64_t> osrt_calls;                      // likewise
   struct Enqueued {
     uint64_t correlation, stamp, tid;
     uint32_t queue;
     std::string function;
   };
   struct Opencl {
-    uint64_t calls = 0;
+    uint64_t calls = 0, commands = 0;
     std::vector<Enqueued> enqueued;
     std::vector<uint64_t> done;
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> queues;  // context and device
@@ -166,7 +167,8 @@ class Collector {
   uint64_t last_clock_ns_ = 0, last_small_ns_ = 0, last_look_ns_ = 0;
   uint64_t retry_ns_ = 0, arena_retry_ns_ = 0;
   bool budget_was_full_ = false, end_noted_ = false, watched_ = false;
-  base::ClockSync first_sync_{};
+  base::ClockSync first_sync_{};  // of this report
+  base::ClockSync rate_from_{};   // of the first one: a rate is the better the longer it is measured
   std::string write_error_;
 };
 

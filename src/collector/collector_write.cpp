@@ -103,7 +103,7 @@ Status Collector::flush(Group& group) {
                                    group.threads.columns[i].end());
     group.threads.columns[i].clear();
   }
-  group.opencl.settle(ticks_per_ns());
+  if (!group.opencl.done.empty()) group.opencl.settle(ticks_per_ns());
   std::vector<const report::Rows*> parts = {
       &group.domains,          &group.categories,        &thread_rows_,          &group.ranges.finished(),
       &group.marks.finished(), &group.starts.finished(), &group.ends.finished(), &group.opens.finished()};
@@ -167,6 +167,7 @@ Status Collector::flush_small(bool everything, bool final) {
 void Collector::note_clock() {
   base::ClockSync sync = base::take_clock_sync(clock_);
   if (first_sync_.monotonic_ns == 0) first_sync_ = sync;
+  if (rate_from_.monotonic_ns == 0) rate_from_ = sync;
   last_clock_ns_ = sync.monotonic_ns;
   append_row(&clock_rows_, {sync.raw, sync.monotonic_ns, sync.realtime_ns, sync.error_ns});
 }
@@ -174,9 +175,9 @@ void Collector::note_clock() {
 double Collector::ticks_per_ns() const {
   if (clock_ == base::ClockKind::kMonotonic) return 1.0;
   const base::ClockSync now = base::take_clock_sync(clock_);
-  if (now.monotonic_ns <= first_sync_.monotonic_ns) return 1.0;
-  return static_cast<double>(now.raw - first_sync_.raw) /
-         static_cast<double>(now.monotonic_ns - first_sync_.monotonic_ns);
+  if (now.monotonic_ns <= rate_from_.monotonic_ns) return 1.0;
+  return static_cast<double>(now.raw - rate_from_.raw) /
+         static_cast<double>(now.monotonic_ns - rate_from_.monotonic_ns);
 }
 
 void Collector::note_overhead() {

@@ -7,6 +7,7 @@
 
 #include "event/schema_nvtx.h"
 #include "event/schema_opencl.h"
+#include "event/schema_system.h"
 
 namespace sextant::collector {
 
@@ -110,9 +111,10 @@ void add_opencl_calls(const report::Reader& reader, const report::ChunkRef& chun
   for (size_t row = 0; row < chunk.header.rows; ++row) {
     Restored::Opencl& opencl = out->opencl[static_cast<uint32_t>(c[0][row])];
     ++opencl.calls;
-    if (c[1][row] != 0)
-      opencl.enqueued.push_back({c[1][row], c[2][row], c[3][row], static_cast<uint32_t>(c[4][row]),
-                                 std::string(reader.string(c[5][row]))});
+    if (c[1][row] == 0) continue;
+    ++opencl.commands;
+    opencl.enqueued.push_back({c[1][row], c[2][row], c[3][row], static_cast<uint32_t>(c[4][row]),
+                               std::string(reader.string(c[5][row]))});
   }
 }
 
@@ -137,9 +139,10 @@ void add_opencl_queues(const report::Reader& reader, const report::ChunkRef& chu
 
 /// Adds the number of a chunk's rows of each process.
 template <typename Count>
-void count_rows(const report::Reader& reader, const report::ChunkRef& chunk, const Count& add) {
+void count_rows(const report::Reader& reader, const report::ChunkRef& chunk, uint16_t process_column,
+                const Count& add) {
   std::vector<uint64_t> process;
-  if (!reader.read_column(chunk, nvtx::kProcessId, &process)) return;
+  if (!reader.read_column(chunk, process_column, &process)) return;
   for (size_t row = 0; row < process.size();) {  // long runs of equal numbers
     size_t end = row + 1;
     while (end < process.size() && process[end] == process[row]) ++end;
@@ -160,6 +163,7 @@ Restored read_restored(const report::Reader& reader) {
   const auto one_end = [&](uint32_t process, size_t rows) {
     out.unended[process] -= static_cast<int64_t>(rows);
   };
+  const auto one_osrt_call = [&](uint32_t process, size_t rows) { out.osrt_calls[process] += rows; };
   const std::map<RingKey, LastGroup> last = last_groups(reader);
   for (const auto& [key, group] : last) out.rings[key].next = group.next;
   for (const report::ChunkRef& chunk : reader.chunks()) {
@@ -179,13 +183,16 @@ Restored read_restored(const report::Reader& reader) {
         break;
       case event::kNvtxRange:
       case event::kNvtxMark:
-        count_rows(reader, chunk, one_event);
+        count_rows(reader, chunk, nvtx::kProcessId, one_event);
         break;
       case event::kNvtxStart:
-        count_rows(reader, chunk, one_start);
+        count_rows(reader, chunk, nvtx::kProcessId, one_start);
         break;
       case event::kNvtxEnd:
-        count_rows(reader, chunk, one_end);
+        count_rows(reader, chunk, nvtx::kProcessId, one_end);
+        break;
+      case event::kOsrtCall:
+        count_rows(reader, chunk, event::osrt_call::kProcess, one_osrt_call);
         break;
       case event::kOpenclApi:
         add_opencl_calls(reader, chunk, &out);

@@ -3,8 +3,10 @@
 """-t osrt: programs that do what hooks of the C library get wrong. Each checks what it can see itself; here the calls are counted."""
 import csv
 import io
-import json
+import os
 import re
+
+import harness
 
 
 def calls(c, file="r.sxt"):
@@ -129,6 +131,25 @@ def _(c):
 @case("a call before SIGKILL is not lost")
 def _(c):
     part(c, "killed", code=137)
+
+
+@case("a process whose calls a killed collector had written is a recorded one after recovery")
+def _(c):
+    program = "import subprocess, time\nsubprocess.run(['cat', '/dev/null'])\nwhile True: time.sleep(0.005)"
+    tool = c.start(f'exec sextant profile -t osrt -o r $PYTHON -c "{program}"')
+    c.wait_until(lambda: os.path.exists(c.path("r.sxt")) and os.path.isdir(c.path("r.sxt.run")), "the recording has begun")
+
+    def written():
+        c.run("sextant top --once r.sxt")  # whoever looks gets what there is soon
+        return "clock_nanosleep" in c.run("sextant stats -q -r osrt_sum -f csv r.sxt").stdout
+    c.wait_until(written, "calls are in the report")
+    harness.kill_descendants()
+    c.wait(tool)
+    c.run("sextant recover r.sxt.run", 0)
+    with_calls = {int(row["pid"]) for row in sql(c, "select distinct globalTid / 0x1000000 % 0x1000000 pid from OSRT_API")}
+    recorded = {p["pid"]: p["recorded"] for p in c.info()["processes"]}
+    c.expect(len(with_calls) >= 2, f"calls of the ended process, too: {with_calls}")
+    c.equal({recorded[pid] for pid in with_calls}, {"yes"}, "processes that have calls")
 
 
 @case("only what takes long, and not what is excluded")
