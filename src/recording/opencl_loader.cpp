@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 namespace sextant::recording {
 
@@ -24,7 +23,9 @@ std::string contents(const std::string& path) {
   const std::streamoff size = file.tellg();
   if (size <= 0 || static_cast<size_t>(size) > kMostBytes) return bytes;
   file.seekg(0);
-  bytes.assign(std::istreambuf_iterator<char>(file), {});
+  bytes.resize(static_cast<size_t>(size));
+  file.read(bytes.data(), size);
+  bytes.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   return bytes;
 }
 

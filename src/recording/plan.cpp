@@ -225,7 +225,8 @@ Result<Plan> make_plan(const ProfileOptions& options) {
                outer);
   plan.environment = changed_environment(options.environment, options.inherit_environment);
   if (plan.user) set_user(*plan.user, options, &plan.environment);
-  plan.opencl_loader = find_opencl_loader(variable(plan.environment, "LD_LIBRARY_PATH"));
+  if (options.trace_opencl.value_or(true) && !options.safe)
+    plan.opencl_loader = find_opencl_loader(variable(plan.environment, "LD_LIBRARY_PATH"));
   plan.program_line = kept_line(options.program, options.record_command_line);
   plan.folder.run_id = new_run_id();
   plan.folder.clock_kind = static_cast<uint32_t>(base::best_clock_kind());

@@ -22,16 +22,6 @@ namespace sextant::agent::osrt {
 
 namespace {
 
-/// What a hook returns where the C library does not have the function: as a kernel that does not.
-template <typename R>
-[[gnu::noinline, gnu::cold]] R missing() {
-  errno = ENOSYS;
-  if constexpr (std::is_pointer_v<R>)
-    return nullptr;
-  else if constexpr (!std::is_void_v<R>)
-    return static_cast<R>(-1);
-}
-
 template <typename T>
 [[gnu::always_inline]] inline uint64_t bits(T value) {
   return (uint64_t)value;
@@ -45,7 +35,7 @@ template <typename T>
   extern "C" SEXTANT_HOOK result hook_##symbol parameters __asm__(#symbol);                                \
   extern "C" SEXTANT_HOOK result hook_##symbol parameters {                                                \
     auto* next = real<result parameters>(Function::symbol);                                                \
-    if (__builtin_expect(next == nullptr, 0)) return missing<result>();                                    \
+    if (__builtin_expect(next == nullptr, 0)) return missing<Function::symbol, result>();                  \
     return through<Function::symbol>([&]() -> result { return next arguments; }, bits(about), path);       \
   }
 #define SEXTANT_CALL(symbol, shown, family, waits, object, access, failure, result, parameters, arguments,  \

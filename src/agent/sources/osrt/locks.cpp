@@ -76,13 +76,6 @@ constinit Trier g_mtx{nullptr, "mtx_trylock", "mtx_lock"};
 constinit Trier g_semaphore{nullptr, "sem_trywait", "sem_wait"};
 constinit Trier g_cancel{nullptr, "pthread_testcancel", "sem_wait"};
 
-template <Function kFunction>
-[[gnu::noinline, gnu::cold]] int not_there() {
-  if (kTraits[static_cast<uint32_t>(kFunction)].failure != OsrtFailure::kMinusOne) return ENOSYS;
-  errno = ENOSYS;
-  return -1;
-}
-
 }  // namespace
 
 #define SEXTANT_LOCK(symbol, trier, busy)                                   \
@@ -110,13 +103,13 @@ SEXTANT_LOCK(pthread_rwlock_wrlock, g_write, EBUSY)
 SEXTANT_LOCK(pthread_spin_lock, g_spin, EBUSY)
 SEXTANT_LOCK(mtx_lock, g_mtx, thrd_busy)
 
-#define SEXTANT_TIMED(symbol, parameters, arguments)                                \
-  extern "C" SEXTANT_HOOK int hook_##symbol parameters __asm__(#symbol);            \
-  extern "C" SEXTANT_HOOK int hook_##symbol parameters {                            \
-    auto* next = real<int parameters>(Function::symbol);                            \
-    if (__builtin_expect(next == nullptr, 0)) return not_there<Function::symbol>(); \
-    if (wanted(Function::symbol) == kNotWanted) return next arguments;              \
-    return timed<Function::symbol>([=] { return next arguments; }, object, 0);      \
+#define SEXTANT_TIMED(symbol, parameters, arguments)                                   \
+  extern "C" SEXTANT_HOOK int hook_##symbol parameters __asm__(#symbol);               \
+  extern "C" SEXTANT_HOOK int hook_##symbol parameters {                               \
+    auto* next = real<int parameters>(Function::symbol);                               \
+    if (__builtin_expect(next == nullptr, 0)) return missing<Function::symbol, int>(); \
+    if (wanted(Function::symbol) == kNotWanted) return next arguments;                 \
+    return timed<Function::symbol>([=] { return next arguments; }, object, 0);         \
   }
 
 SEXTANT_TIMED(pthread_mutex_timedlock, (void* object, const timespec* until), (object, until))
@@ -136,7 +129,7 @@ SEXTANT_TIMED(sem_clockwait, (void* object, clockid_t clock, const timespec* unt
 extern "C" SEXTANT_HOOK int hook_sem_wait(void* object) __asm__("sem_wait");
 extern "C" SEXTANT_HOOK int hook_sem_wait(void* object) {
   auto* waiter = real<LockFunction>(Function::sem_wait);
-  if (__builtin_expect(waiter == nullptr, 0)) return not_there<Function::sem_wait>();
+  if (__builtin_expect(waiter == nullptr, 0)) return missing<Function::sem_wait, int>();
   if (__builtin_expect(wanted(Function::sem_wait) == kNotWanted, 0)) return waiter(object);
   auto* attempt = trier_for<LockFunction>(&g_semaphore);
   auto* cancel = trier_for<void()>(&g_cancel);

@@ -56,6 +56,21 @@ inline constexpr Traits kTraits[] = {
 #undef SEXTANT_OWN
 };
 
+/// What a hook returns where the C library does not have the function: as a kernel that does not.
+template <Function kFunction, typename R>
+[[gnu::noinline, gnu::cold]] R missing() {
+  constexpr OsrtFailure kHow = kTraits[static_cast<uint32_t>(kFunction)].failure;
+  if constexpr (kHow == OsrtFailure::kErrorNumber) {
+    return ENOSYS;
+  } else {
+    errno = ENOSYS;
+    if constexpr (std::is_pointer_v<R>)
+      return nullptr;
+    else if constexpr (!std::is_void_v<R>)
+      return static_cast<R>(-1);
+  }
+}
+
 /// How a function is recorded.
 enum Wanted : uint8_t {
   kNotWanted = 0,  // and nothing is, before the start and where the agent is inert
