@@ -84,11 +84,13 @@ Result<Devices> load(const query::Source& source, query::DeviceApi api) {
       work.blocks.push_back(block);
     }));
   }
+  if (api == query::DeviceApi::kCuda) {
+    for (auto& [key, work] : devices) work.name = fmt::format("CUDA device {}", key.second);
+    return devices;
+  }
   SEXTANT_ASSIGN(const stats::DeviceNames names, stats::DeviceNames::load(source, api));
   for (auto& [key, work] : devices)
-    work.name = api == query::DeviceApi::kCuda
-                    ? fmt::format("CUDA device {}", key.second)
-                    : fmt::format("OpenCL device {}", names.name(key.first, key.second));
+    work.name = fmt::format("OpenCL device {}", names.name(key.first, key.second));
   return devices;
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include "event/schema_cuda.h"
 #include "event/schema_parallel.h"
@@ -15,6 +14,7 @@
 #include "stats/cuda_names.h"
 #include "stats/duration_groups.h"
 #include "stats/osrt.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 #include "stats/summary.h"
 
@@ -35,7 +35,7 @@ Result<text::Table> summarise(const query::Source& source, const Calls& calls, c
   std::vector<uint16_t> columns = {calls.name, calls.duration};
   if (with_kind) columns.push_back(calls.kind);
   if (with_class) columns.insert(columns.end(), {event::kNullsColumn, calls.event_class});
-  std::vector<DurationGroups<2>> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<DurationGroups<2>> workers(all_workers());
   SEXTANT_TRY(
       source.scan_table(calls.table, columns, workers.size(), [&](size_t worker, query::TableBatch& b) {
         for (size_t i = 0; i < b.rows; ++i) {

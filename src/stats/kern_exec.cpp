@@ -9,7 +9,6 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <tuple>
 
 #include "event/schema_cuda.h"
@@ -207,7 +206,7 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   Context x;
   x.api = api;
   SEXTANT_TRY(load(source, arguments, &x));
-  std::vector<PhaseGroups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<PhaseGroups> workers(all_workers());
   SEXTANT_TRY(scan_executions(source, x, false, workers.size(),
                               [&](size_t worker, const Execution& e, const query::TableBatch&, size_t) {
                                 Phases& phases = workers[worker].at(

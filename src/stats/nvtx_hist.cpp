@@ -7,11 +7,11 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "query/sums.h"
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -69,7 +69,7 @@ Status fill_histogram(const query::Source& source, Histogram* histogram) {
   query::NvtxScan scan;
   scan.with_times = false;
   scan.with_origin = false;
-  std::vector<KeyedGroups<2, Steps>> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<KeyedGroups<2, Steps>> workers(all_workers());
   SEXTANT_TRY(
       source.scan_nvtx_parallel(scan, workers.size(), [&](size_t worker, const query::NvtxBatch& batch) {
         for (size_t i = 0; i < batch.rows; ++i)

@@ -6,7 +6,6 @@
 // within calls belong to the outer one.
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <tuple>
 
 #include "event/schema_system.h"
@@ -16,6 +15,7 @@
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
 #include "stats/osrt.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -80,7 +80,7 @@ Status gather(const query::Source& source, std::span<const ThreadRange> ranges, 
   using namespace event::osrt_call;
   const EnclosingRanges around(ranges);
   const uint16_t columns[] = {kStart, kDuration, kNulls, kClass, kProcess, kTid, kName, kNesting};
-  std::vector<Worker> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<Worker> workers(all_workers());
   SEXTANT_TRY(
       source.scan_table(event::kOsrtCall, columns, workers.size(), [&](size_t worker, query::TableBatch& b) {
         const auto& c = b.columns;

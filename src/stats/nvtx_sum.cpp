@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "stats/durations.h"
 #include "stats/nvtx_names.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 
 namespace sextant::stats {
@@ -100,7 +100,7 @@ Result<std::vector<Line>> summarise(const query::Source& source, bool push_pop, 
   scan.start_end = start_end;
   scan.with_times = false;
   scan.with_origin = false;
-  std::vector<Groups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<Groups> workers(all_workers());
   SEXTANT_TRY(source.scan_nvtx_parallel(
       scan, workers.size(),
       [&](size_t worker, const query::NvtxBatch& batch) { workers[worker].add(batch); }));

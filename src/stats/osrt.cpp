@@ -30,13 +30,13 @@ constexpr uint64_t kCallClass = 27;
 }  // namespace
 
 CallState call_state(std::string_view name, uint64_t family, uint64_t flags) {
+  if (family != 0 && (flags & event::osrt_call::kWaits) != 0) return CallState::kWaits;
   const event::OsrtFunction* function = find_function(name);
-  const bool waits = family != 0 ? (flags & event::osrt_call::kWaits) != 0
-                                 : function != nullptr && function->waits == event::OsrtWaits::kWaits;
-  if (waits) return CallState::kWaits;
-  const bool moves = function != nullptr && (function->access == event::OsrtAccess::kRead ||
-                                             function->access == event::OsrtAccess::kWrite ||
-                                             function->waits == event::OsrtWaits::kDescriptor);
+  if (function == nullptr) return CallState::kWorks;
+  if (family == 0 && function->waits == event::OsrtWaits::kWaits) return CallState::kWaits;
+  const bool moves = function->access == event::OsrtAccess::kRead ||
+                     function->access == event::OsrtAccess::kWrite ||
+                     function->waits == event::OsrtWaits::kDescriptor;
   return moves ? CallState::kMoves : CallState::kWorks;
 }
 

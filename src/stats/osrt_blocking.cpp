@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <thread>
 #include <tuple>
 
 #include "event/schema_system.h"
@@ -19,6 +18,7 @@
 #include "stats/duration_groups.h"
 #include "stats/nvtx_names.h"
 #include "stats/osrt.h"
+#include "stats/parallel.h"
 #include "stats/reports.h"
 #include "text/units.h"
 
@@ -81,7 +81,7 @@ Status gather(const query::Source& source, const FilePaths& files, std::span<con
                               call::kProcess, call::kTid,      call::kName,       call::kNesting,
                               call::kFamily,  call::kFlags,    call::kObjectKind, call::kObject,
                               call::kFile};
-  std::vector<Groups> workers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16));
+  std::vector<Groups> workers(all_workers());
   SEXTANT_TRY(
       source.scan_table(event::kOsrtCall, columns, workers.size(), [&](size_t worker, query::TableBatch& b) {
         const auto& c = b.columns;
