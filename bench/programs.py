@@ -50,14 +50,22 @@ def wait_for(condition):
     return True
 
 
+def stop(process):
+    """Nothing of it, and of its profiler, runs on beside what is measured next."""
+    for pid in measure.descendants(os.getpid()):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+
+
 def finish(bench, tool, process):
     """Waits for the profiler, which may stay behind its program for a while. False: it left no report."""
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
-        for pid in measure.descendants(os.getpid()):
-            os.kill(pid, signal.SIGKILL)
-        process.wait()
+        stop(process)
     measure.reap_orphans(patience=20)
     return tool == "none" or os.path.exists(bench.report(tool))
 
@@ -75,6 +83,7 @@ def redis(bench, tool, pipeline):
     server = start(bench, tool, ["redis-server", "--port", "0", "--unixsocket", path, "--save", ""], folder)
     cli = ["redis-cli", "-s", path]
     if not wait_for(lambda: subprocess.run(cli + ["ping"], capture_output=True, check=False).stdout == b"PONG\n"):
+        stop(server)
         return None
     info = subprocess.run(cli + ["info", "server"], capture_output=True, text=True, check=True).stdout
     pid = int(re.search(r"process_id:(\d+)", info).group(1))
@@ -122,6 +131,7 @@ def postgres(bench, tool):
     server = start(bench, tool, [os.path.join(programs, "postgres"), "-D", data, "-k", folder, "-h", "", "-c", "fsync=off"], folder,
                    env=environment, **who)
     if not wait_for(lambda: call("psql", "-U", "me", "-c", "select 1", "postgres").returncode == 0):
+        stop(server)
         return None
     call("pgbench", "-U", "me", "-i", "-q", "postgres")
     with open(os.path.join(data, "postmaster.pid"), encoding="utf-8") as file:
