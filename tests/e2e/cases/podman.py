@@ -17,7 +17,7 @@ OPEN = ("allowed", "not-recorded")
 
 
 def make_root(c):
-    """A root folder with the program, its agent, and perf_try. Skips where podman cannot run anything here."""
+    """A root folder with the program, its agents, and perf_try. Skips where podman cannot run anything here."""
     root = c.path("root")
     for folder in ("bin", "lib", "proc", "sys", "dev", "etc", "tmp", "run"):
         os.makedirs(os.path.join(root, folder))
@@ -25,7 +25,8 @@ def make_root(c):
     os.chmod(c.folder, 0o755)
     shutil.copy(c.sextant, os.path.join(root, "bin", "sextant"))
     shutil.copy(os.path.join(c.workloads, "perf_try"), os.path.join(root, "bin"))
-    shutil.copy(os.path.join(c.build, "lib", "libsextant-agent.so"), os.path.join(root, "lib"))
+    for agent in ("libsextant-agent.so", "libsextant-agent-osrt.so"):
+        shutil.copy(os.path.join(c.build, "lib", agent), os.path.join(root, "lib"))
     answers = []
     # runc where the machine's cgroups are too old for crun; limits where they cannot be raised
     for command in ("podman", "podman --runtime runc"):
