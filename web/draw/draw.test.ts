@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Tile, decodeTile } from '../api/tile.ts';
 import { type TestEvent, bucketTileBytes, curveTileBytes, eventTileBytes } from '../api/tile_bytes.ts';
 import { Names } from '../model/names.ts';
+import { colourOf } from '../model/palette.ts';
 import type { Piece } from '../model/tile_plan.ts';
 import { Scale } from '../model/time_view.ts';
 import { curveTop, drawCurve } from './curve.ts';
@@ -12,6 +13,7 @@ import { drawLink } from './overlay.ts';
 import { RecordingSurface } from './recording_surface.ts';
 import { Strips, kStripSteps, paintStrip } from './strip.ts';
 import { kDark, kLight } from './theme.ts';
+import { ThinBoxes } from './thin_boxes.ts';
 import { type Pen, type Place, drawLost, drawPieces } from './track.ts';
 
 const texts = ['step', 'forward', 'a kernel with a name that is longer than its box', '<b>bold</b>'];
@@ -35,6 +37,7 @@ async function pen(
       names,
       labels: new Labels(),
       strips,
+      thin: null,
       emphasis,
       end: 1000,
     },
@@ -142,6 +145,37 @@ describe('events', () => {
     expect(recorded.of('fill')[0]?.globalAlpha).toBe(1);
     expect(recorded.of('fillRect')[0]?.globalAlpha).toBeLessThan(0.5);
     expect(boxes(recorded)[0]?.[2]).toBe(899);
+  });
+
+  it('too narrow for a name are pixels where the surface is a screen; wide ones and marks are drawn', async () => {
+    const { pen: p, recorded } = await pen(0, 1024, 1024, new Set([1]));
+    const lines: number[][] = [];
+    const put = (pixels: Uint32Array, width: number): void => {
+      lines.push([...pixels.subarray(0, width)]);
+    };
+    p.thin = new ThinBoxes(() => ({ image: {} as CanvasImageSource, put }));
+    p.thin.begin(1024, 1);
+    const tile = events([
+      { start: 100, duration: 200, name: 1 },
+      { start: 400, duration: 3, name: 1 },
+      { start: 500, duration: 3, name: 0 },
+      { start: 600, duration: 0, name: 1 },
+    ]);
+    drawPieces(p, [piece(tile)], place);
+    expect(boxes(recorded)).toEqual([[100, 10, 199, 16]]);
+    expect(recorded.of('closePath')).toHaveLength(1);
+    expect(recorded.of('drawImage').map((call) => call.args.slice(1))).toEqual([[400, 0, 103, 1, 400, 10, 103, 16]]);
+    const pixel = (name: number, alpha: number): number =>
+      ((colourOf(p.names.colour(name)).pixel & 0xffffff) | (alpha << 24)) >>> 0;
+    expect(lines).toHaveLength(1);
+    expect([399, 400, 402, 403, 500, 503].map((x) => lines[0]?.[x])).toEqual([
+      0,
+      pixel(1, 255),
+      pixel(1, 255),
+      0,
+      pixel(0, 71),
+      0,
+    ]);
   });
 
   it('write names as text, whatever is in them', async () => {

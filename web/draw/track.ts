@@ -10,6 +10,7 @@ import type { Labels } from './label.ts';
 import { type NamedRun, type Strips, kStripSteps } from './strip.ts';
 import type { Surface } from './surface.ts';
 import type { Theme } from './theme.ts';
+import type { ThinBoxes } from './thin_boxes.ts';
 
 export interface Pen {
   surface: Surface;
@@ -18,6 +19,8 @@ export interface Pen {
   names: Names;
   labels: Labels;
   strips: Strips;
+  /** For boxes that are too narrow for a name; null: they are shapes as the others, for a file. */
+  thin: ThinBoxes | null;
   /** Names that stand out; the others turn pale. Null: all alike. */
   emphasis: ReadonlySet<number> | null;
   /** Where never closed events end. */
@@ -37,6 +40,8 @@ export interface Place {
 const kPaleAlpha = 0.28;
 const kTextLane = 12;
 const kRunText = 60;
+/** Wider boxes have their name on them. */
+const kNamedBox = 24;
 
 export function drawPieces(pen: Pen, pieces: readonly Piece[], place: Place): void {
   for (let i = 0; i < pieces.length; i++) {
@@ -45,6 +50,7 @@ export function drawPieces(pen: Pen, pieces: readonly Piece[], place: Place): vo
     else if (piece.tile.kind === 'buckets') drawBuckets(pen, piece, piece.tile, place);
     else if (piece.tile.kind === 'events') drawEvents(pen, eventRun(pieces, i), piece.tile, place);
   }
+  pen.thin?.draw(pen.surface);
 }
 
 function drawLoading({ surface, scale, theme }: Pen, piece: Piece, place: Place): void {
@@ -194,9 +200,12 @@ function drawEvents(pen: Pen, run: Run, tile: EventTile, place: Place): void {
     const part = pen.heightOf ? pen.heightOf(name) : 1;
     const [tall, y] = [height * part, place.y + level * place.lane + height * (1 - part)];
     const width = end === start ? 0 : Math.max(1, x1 - x0 - (x1 - x0 > 3 ? 1 : 0));
-    batches.add(pen.names.colour(name), pale, x0, y, width, tall);
+    const colour = pen.names.colour(name);
+    if (pen.thin && width > 0 && width <= kNamedBox)
+      pen.thin.add(x0, y, width, tall, colourOf(colour).pixel, pale ? kPaleAlpha : 1);
+    else batches.add(colour, pale, x0, y, width, tall);
     if (isOpen) open.push([x0, x1, y]);
-    if (!named || x1 - x0 <= 24) continue;
+    if (!named || x1 - x0 <= kNamedBox) continue;
     const left = Math.max(x0, 0);
     const text = pen.labels.fit(surface, pen.names.text(name) ?? '', x1 - left - 7);
     if (text)

@@ -8,6 +8,7 @@ import { type Spot, drawBand, drawEdgeArrow, drawGrid, drawLink, drawRange, draw
 import { Strips } from '../draw/strip.ts';
 import { type Surface, browserBitmap } from '../draw/surface.ts';
 import { type Theme, kFont } from '../draw/theme.ts';
+import { ThinBoxes, browserSheet } from '../draw/thin_boxes.ts';
 import { type Pen, type Place, drawLost, drawPieces } from '../draw/track.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
@@ -24,6 +25,8 @@ export interface Frame {
   theme: Theme;
   marks: readonly Mark[];
   pointerX: number | null;
+  /** Pixels of the screen in one of the surface; null: the picture goes to a file, where boxes stay boxes. */
+  ratio: number | null;
 }
 
 /** Rows that keep their place at the top, and how high they are together. */
@@ -39,6 +42,7 @@ export function pinnedHeight(viewer: Viewer): number {
 export class Picture {
   private readonly strips = new Strips(browserBitmap);
   private readonly labels = new Labels();
+  private readonly thin = new ThinBoxes(browserSheet);
 
   constructor(private readonly viewer: Viewer) {}
 
@@ -51,7 +55,7 @@ export class Picture {
     surface.fillStyle = theme.background;
     surface.fillRect(0, 0, scale.width, frame.height);
     drawGrid(surface, scale, theme, frame.marks, frame.height);
-    const pen = this.pen(surface, scale, theme);
+    const pen = this.pen(surface, frame);
     const pinned = Math.min(pinnedHeight(viewer), frame.height);
     this.within(surface, scale, pinned, frame.height, () => {
       for (const row of rowsBetween(viewer.layout.value, frame.scrollTop + pinned, frame.scrollTop + frame.height)) {
@@ -75,8 +79,9 @@ export class Picture {
     viewer.tiles.endFrame();
   }
 
-  private pen(surface: Surface, scale: Scale, theme: Theme): Omit<Pen, 'end'> {
+  private pen(surface: Surface, { scale, theme, ratio }: Frame): Omit<Pen, 'end'> {
     const { viewer } = this;
+    if (ratio !== null) this.thin.begin(scale.width, ratio);
     return {
       surface,
       scale,
@@ -84,6 +89,7 @@ export class Picture {
       names: viewer.names,
       labels: this.labels,
       strips: this.strips,
+      thin: ratio === null ? null : this.thin,
       emphasis: viewer.emphasis.value,
     };
   }
@@ -215,7 +221,16 @@ export function paintMinimap(
     .sort(byWork)
     .slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
-  const pen = { surface, scale, theme, names: viewer.names, labels, strips, emphasis: viewer.emphasis.value };
+  const pen = {
+    surface,
+    scale,
+    theme,
+    names: viewer.names,
+    labels,
+    strips,
+    thin: null,
+    emphasis: viewer.emphasis.value,
+  };
   viewer.tiles.beginFrame('whole run');
   busiest.forEach((track, i) => {
     drawPieces(

@@ -101,7 +101,8 @@ export class Stage {
     else if (range) viewer.setView(viewOf(range.from, range.to, length, 0.05));
   };
 
-  paint(surface: Surface, theme: Theme): void {
+  /** `ratio`: pixels of the screen in one of the surface, null for a file. */
+  paint(surface: Surface, theme: Theme, ratio: number | null = null): void {
     const height = this.size.value.height;
     const pointerX = this.pointer.value?.x ?? null;
     const scrollTop = this.scrollTop.value;
@@ -112,6 +113,7 @@ export class Stage {
       theme,
       marks: this.ticks.value,
       pointerX,
+      ratio,
     });
     if (this.box.value) drawBox(surface, this.scale.value, theme, this.box.value, height);
   }

@@ -27,6 +27,8 @@ export function useSize(element: RefObject<HTMLElement>): Signal<Size> {
   return size;
 }
 
+export const pixelRatio = (): number => window.devicePixelRatio || 1;
+
 /** A context whose units are CSS pixels, whatever the screen's resolution. */
 export function sized(
   canvas: HTMLCanvasElement | null,
@@ -35,7 +37,7 @@ export function sized(
 ): CanvasRenderingContext2D | null {
   const context = canvas?.getContext('2d', { alpha: false });
   if (!canvas || !context) return null;
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = pixelRatio();
   const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w;

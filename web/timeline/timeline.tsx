@@ -14,7 +14,7 @@ import { RowNames } from './labels.tsx';
 import { Minimap } from './minimap.tsx';
 import { pinnedHeight } from './picture.ts';
 import { Stage, kRulerHeight } from './stage.ts';
-import { sized, useFrame, useSize } from './surface_element.ts';
+import { pixelRatio, sized, useFrame, useSize } from './surface_element.ts';
 
 /** Not through the framework: these must be able to keep the page from scrolling or zooming. */
 function useWheel(canvas: RefObject<HTMLCanvasElement>, viewer: Viewer, callbacks: Callbacks, zooms: boolean): void {
@@ -125,7 +125,7 @@ function RowCanvas({ stage, callbacks }: CanvasProps) {
     void viewer.arrivals.value;
     const surface = sized(canvas.current, stage.width.value, stage.size.value.height);
     if (!surface || !viewer.report.value) return;
-    stage.paint(surface, isDark() ? kDark : kLight);
+    stage.paint(surface, isDark() ? kDark : kLight, pixelRatio());
     // For tests and measurements: whether this picture still waits for data.
     if (canvas.current) canvas.current.dataset.settled = viewer.tiles.idle ? '1' : '0';
   });

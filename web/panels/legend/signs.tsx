@@ -81,7 +81,7 @@ function SignPicture({ draw }: { draw: Sign }) {
       surface.fillStyle = theme.background;
       surface.fillRect(0, 0, kWidth, kHeight);
       const scale = new Scale({ from: 0, to: kWidth }, kWidth);
-      const tools = { names, labels: new Labels(), strips: new Strips(browserBitmap) };
+      const tools = { names, labels: new Labels(), strips: new Strips(browserBitmap), thin: null };
       draw({ surface, scale, theme, ...tools, emphasis: null, end: kWidth }, theme);
     });
   }, [draw, dark]);
