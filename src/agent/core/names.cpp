@@ -185,7 +185,8 @@ uint32_t intern(const char* text, size_t bytes) {
 namespace {
 
 /// `copy` is the arena's: the client's may change under our hands.
-void remember(NameCache* cache, const char* text, const char* copy, uint32_t id, size_t bytes) {
+void remember(NameCache* cache, const char* text, [[maybe_unused]] const char* copy, uint32_t id,
+              size_t bytes) {
 #if defined(__SSE2__)
   constexpr uintptr_t kPage = 4096, kBlock = sizeof(NameCache::Short::text);
   uintptr_t at = reinterpret_cast<uintptr_t>(text);

@@ -79,7 +79,9 @@ inline bool same_text(const char* client, const char* copy, uint32_t bytes) {
 uint32_t find_or_intern(NameCache* cache, const uint8_t* arena, const char* text);
 
 /// The id of a short name that was seen at this address before. False: ask find_or_intern().
-[[gnu::always_inline]] inline bool known_name(const NameCache* cache, const char* text, uint32_t* id) {
+[[gnu::always_inline]] inline bool known_name([[maybe_unused]] const NameCache* cache,
+                                              [[maybe_unused]] const char* text,
+                                              [[maybe_unused]] uint32_t* id) {
 #if defined(__SSE2__)
   const NameCache::Short& entry = cache->short_names[NameCache::index(text)];
   if (__builtin_expect(entry.key != reinterpret_cast<uintptr_t>(text) + 1, 0)) return false;
