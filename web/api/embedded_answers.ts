@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of the HTTP API made from the events of a track, in a page without a server.
 import type { Events } from './embedded_track.ts';
+import { histogram } from './histogram.ts';
 import type {
   EventDetails,
   EventLink,
@@ -134,16 +135,10 @@ export function searchAnswer(
 }
 
 export function histogramAnswer(events: Events, name: number, bins: number): HistogramAnswer {
-  const all = events.name.flatMap((one, i) => (one === name && lengthOf(events, i) >= 0 ? [lengthOf(events, i)] : []));
-  all.sort((a, b) => a - b);
-  const [from, to] = [all[0] ?? 0, all[all.length - 1] ?? 0];
-  const step = Math.max(1, Math.ceil((to - from + 1) / bins));
-  const counts = new Array<number>(Math.ceil((to - from + 1) / step)).fill(0);
-  for (const value of all) {
-    const bin = Math.floor((value - from) / step);
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
-  return { from, to, step, counts, median: all[Math.floor(all.length / 2)] ?? 0, total: all.length };
+  const closed = events.name.flatMap((one, i) =>
+    one === name && lengthOf(events, i) >= 0 ? [lengthOf(events, i)] : [],
+  );
+  return histogram(closed, bins);
 }
 
 /** The nesting of a row, by time of its own. */

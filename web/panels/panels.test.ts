@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { histogram } from '../model/histogram.ts';
+import { histogram } from '../api/histogram.ts';
 import { formatNotes, parseNotes } from '../model/notes.ts';
 import { compareCells, csv } from './csv.ts';
 import { kAllEvents, packEvents, parseEvents } from './events/events_state.ts';
@@ -95,12 +95,13 @@ describe('event table', () => {
 describe('histogram', () => {
   it('counts every value once, also where all are equal or far apart', () => {
     for (const values of [[5, 5], [1, 2, 3, 1000000], Array.from({ length: 500 }, (_, i) => i * i)]) {
-      const bins = histogram(values);
+      const bins = histogram(values, 40);
       expect(bins.counts.reduce((a, b) => a + b)).toBe(values.length);
       expect(bins.counts.length).toBeLessThanOrEqual(40);
     }
-    expect(histogram([]).total).toBe(0);
-    expect(histogram([1, 9, 4]).median).toBe(4);
+    expect(histogram([], 40).total).toBe(0);
+    expect(histogram([1, 9, 4], 40).median).toBe(4);
+    expect(histogram([1, 9, 4, 6], 40).median).toBe(5);
   });
 });
 

@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the events of one name took: a bar for each step of duration, the selected one marked. A bar leads to
 // its events.
-import { type Histogram, kBins } from '../../model/histogram.ts';
+import type { HistogramAnswer } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { count, duration } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { kAllEvents, packEvents } from '../events/events_state.ts';
 import { useLoaded } from '../load.ts';
 
+const kBins = 40;
 const kWidth = 260;
 const kHeight = 64;
 /** Room for the sign that stands above the selected bar. */
 const kHead = 8;
 
 interface BarsProps {
-  bins: Histogram;
+  bins: HistogramAnswer;
   marked: number;
   pick: (from: number, to: number) => void;
 }
