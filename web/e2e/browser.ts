@@ -1,24 +1,13 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // A Chromium of the system, and pages that fail a test when anything goes wrong in them.
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type Page, chromium } from 'playwright-core';
+// @ts-expect-error plain JavaScript
+import { chromiumPath } from './chromium.mjs';
 
-const kCandidates = [
-  process.env.SEXTANT_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-export const chromiumPath = (): string | undefined => kCandidates.find((path) => path && existsSync(path));
-
-export async function launch(): Promise<Browser> {
-  const executablePath = chromiumPath();
-  if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or set SEXTANT_CHROMIUM');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-}
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 export interface Watched {
   page: Page;

@@ -3,15 +3,12 @@
 // Makes the pictures of docs/images from the mock server's generated reports, and one from a recording:
 //   node e2e/pictures.mjs [URL_OF_A_RECORDING]        of `sextant serve`, with its token
 // Host and program of the recording are replaced, so that a picture tells nothing of the machine that made it.
-import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { chromiumPath } from './chromium.mjs';
 import { startMock } from './mock_server.mjs';
 
-const executablePath = [process.env.SEXTANT_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path),
-);
 const images = new URL('../../docs/images/', import.meta.url).pathname;
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
 const server = await startMock(0);
 const base = `http://127.0.0.1:${server.address().port}/`;
 
