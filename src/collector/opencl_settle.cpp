@@ -90,9 +90,10 @@ void OpenclRows::settle(double ticks_per_ns) {
 void OpenclSource::fit_clocks(double ticks_per_ns, OpenclRows* to) {
   using event::device_clock::Method;
   using event::device_clock::Use;
-  for (auto& [device, clock] : clocks_) {
+  for (auto& [number, clock] : clocks_) {
+    const uint64_t device = number;
     const uint64_t method =
-        static_cast<uint64_t>(timers_.contains(device) ? Method::kTimer : Method::kBracket);
+        static_cast<uint64_t>(timers_.contains(number) ? Method::kTimer : Method::kBracket);
     for (const DeviceClock::Piece& piece : clock.fit(ticks_per_ns)) {
       const auto add = [&](uint64_t stamp, double error, Use use) {
         const double ticks =
