@@ -3,6 +3,7 @@
 #include "serve/range_sum.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace sextant::serve {
@@ -55,11 +56,11 @@ RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::
     events += piece.events * part;
     RangeSum::Name& name = names.try_emplace(piece.name, RangeSum::Name{piece.name}).first->second;
     name.ns += static_cast<int64_t>(piece.busy_ns * part);
-    name.events += static_cast<uint64_t>(piece.events * part + 0.5);
+    name.events += static_cast<uint64_t>(std::llround(piece.events * part));
     outer.push_back({from, to, 0, 0, static_cast<float>(piece.busy_ns * part)});
   });
   busy_ns = covered_ns(std::move(outer), span.from_ns);
-  sum.events = static_cast<uint64_t>(events + 0.5);
+  sum.events = static_cast<uint64_t>(std::llround(events));
   sum.busy_ns = static_cast<int64_t>(busy_ns);
   take_top(names, &sum);
   return sum;
