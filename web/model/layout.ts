@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Where rows lie on the canvas, in CSS pixels from the top of the first row.
-import type { Row, TrackNode } from './track_tree.ts';
-import { busiestBelow } from './track_tree.ts';
+import { type Row, type TrackNode, busiestBelow, isCurve } from './track_tree.ts';
 
 export const kLane = 18;
 const kNoteHeight = 20;
@@ -24,8 +23,6 @@ export interface Layout {
   height: number;
 }
 
-const isCurve = (node: TrackNode): boolean => node.track.unit !== null && node.track.unit !== 'ns';
-
 /** Lower than its text no row becomes. */
 const kLeastText = 20;
 
@@ -33,7 +30,7 @@ function place(row: Row, top: number, scale: number): PlacedRow {
   if (row.kind === 'note') return { row, top, height: kNoteHeight, lane: 0, shown: [] };
   const { node } = row;
   const own = node.track.events > 0;
-  if (isCurve(node) && own) {
+  if (isCurve(node.track) && own) {
     const lane = Math.max(kLeastText - kPadding, (row.collapsed ? 22 : 44) * scale);
     return { row, top, height: lane + kPadding, lane, shown: [node] };
   }

@@ -124,6 +124,9 @@ function hiddenBy(node: TrackNode, choice: RowChoice, filter: string): HiddenCau
   return null;
 }
 
+/** Values over time, not events that take time. */
+export const isCurve = (track: Track): boolean => track.unit !== null && track.unit !== 'ns';
+
 /** Rows that are full of something at all times, or of the profiler's own: their busy time says nothing of work. */
 const kNoWork = new Set(['state', 'overhead', 'samples']);
 /** Mostly waiting: a thread that sleeps in poll() is not what one looks for. */
@@ -137,13 +140,12 @@ export const isWork = (track: Track): boolean => workRank(track) > 0;
 export const byWork = (a: Track, b: Track): number =>
   workRank(b) - workRank(a) || (b.busy_ns ?? b.events) - (a.busy_ns ?? a.events);
 
-/** What a collapsed branch stands for: the busiest tracks below it that have events. */
-export function busiestBelow(node: TrackNode, limit: number): TrackNode[] {
-  const found: TrackNode[] = [];
-  const walk = (at: TrackNode) => {
-    if (at.track.events > 0) found.push(at);
-    for (const child of at.children) walk(child);
-  };
-  walk(node);
-  return found.sort((a, b) => byWork(a.track, b.track)).slice(0, limit);
+/** The node and those below it that have events. */
+export function* withEvents(node: TrackNode): Generator<TrackNode> {
+  if (node.track.events > 0) yield node;
+  for (const child of node.children) yield* withEvents(child);
 }
+
+/** What a collapsed branch stands for: the busiest tracks below it that have events. */
+export const busiestBelow = (node: TrackNode, limit: number): TrackNode[] =>
+  [...withEvents(node)].sort((a, b) => byWork(a.track, b.track)).slice(0, limit);

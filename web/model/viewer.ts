@@ -13,7 +13,7 @@ import type { Selected, Snapshot } from './snapshot.ts';
 import { Sums } from './sums.ts';
 import { TileStore } from './tile_store.ts';
 import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
-import { buildTree, byWork, visibleRows } from './track_tree.ts';
+import { buildTree, byWork, isCurve, visibleRows } from './track_tree.ts';
 
 /** More roots than this, and all but the first few start collapsed. */
 const kOpenRoots = 6;
@@ -67,6 +67,19 @@ export class Viewer {
   );
   readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value, this.heights.value));
   readonly length = computed(() => this.report.value?.length_ns ?? 1000);
+  /** What is shown at first: the whole run, or where something was recorded when that is less than half of it. */
+  readonly firstView = computed((): TimeView => {
+    const length = this.length.value;
+    const used = this.tracks.value.filter((track) => track.events > 0);
+    const from = Math.min(...used.map((track) => track.first_ns));
+    const to = Math.max(...used.map((track) => track.last_ns));
+    return used.length && to - from < length / 2 ? viewOf(from, to, length, 0.02) : wholeView(length);
+  });
+  private readonly defaultCollapsed = computed(() => {
+    const roots = this.roots.value;
+    const folded = roots.length > kOpenRoots ? roots.slice(kOpenRoots).filter((node) => node.children.length > 0) : [];
+    return folded.map((node) => node.track.id).sort((a, b) => a - b);
+  });
   /** The row that tables and graphs of one row show: chosen (of a group the busiest), or the selected event's, or the busiest. */
   readonly shownRow = computed(() => {
     const chosen = this.currentRow.value ?? this.selected.value?.track ?? null;
@@ -138,14 +151,14 @@ export class Viewer {
   }
 
   snapshot(): Snapshot {
-    const whole = this.firstView();
+    const whole = this.firstView.value;
     const { from, to } = this.view.value;
     const collapsed = sorted(this.collapsed.value);
     return {
       view: from === whole.from && to === whole.to ? null : { from, to },
       range: this.range.value,
       selected: this.selected.value,
-      collapsed: same(collapsed, this.defaultCollapsed()) ? null : collapsed,
+      collapsed: same(collapsed, this.defaultCollapsed.value) ? null : collapsed,
       hidden: sorted(this.hidden.value),
       pinned: sorted(this.pinned.value),
       filter: this.filter.value,
@@ -162,9 +175,9 @@ export class Viewer {
 
   restore(snapshot: Snapshot): void {
     batch(() => {
-      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : this.firstView();
+      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : this.firstView.value;
       this.range.value = snapshot.range;
-      this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed());
+      this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed.value);
       this.hidden.value = new Set(snapshot.hidden);
       this.pinned.value = new Set(snapshot.pinned);
       this.filter.value = snapshot.filter;
@@ -303,25 +316,6 @@ export class Viewer {
     if (!this.poll) this.pollLater();
   }
 
-  /** What is shown at first: the whole run, or where something was recorded when that is less than half of it. */
-  firstView(): TimeView {
-    const length = this.length.value;
-    const used = this.tracks.value.filter((track) => track.events > 0);
-    const from = Math.min(...used.map((track) => track.first_ns));
-    const to = Math.max(...used.map((track) => track.last_ns));
-    return used.length && to - from < length / 2 ? viewOf(from, to, length, 0.02) : wholeView(length);
-  }
-
-  private defaultCollapsed(): number[] {
-    const roots = this.roots.value;
-    if (roots.length <= kOpenRoots) return [];
-    return roots
-      .slice(kOpenRoots)
-      .filter((node) => node.children.length > 0)
-      .map((node) => node.track.id)
-      .sort((a, b) => a - b);
-  }
-
   private async loadDetails(): Promise<void> {
     const selected = this.selected.value;
     if (!selected) {
@@ -381,7 +375,7 @@ export class Viewer {
 
 /** Rather one with work in it than the profiler's own. */
 function busiest(tracks: readonly Track[]): number | undefined {
-  const work = tracks.filter((track) => track.events > 0 && (track.unit === null || track.unit === 'ns'));
+  const work = tracks.filter((track) => track.events > 0 && !isCurve(track));
   return work.sort(byWork)[0]?.id;
 }
 

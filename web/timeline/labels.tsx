@@ -8,11 +8,9 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { colourOf } from '../model/palette.ts';
 import { texts } from '../model/text.ts';
 import type { Texts } from '../model/text/en.ts';
-import { type Row, type TrackNode, busiestBelow, isWork, workRank } from '../model/track_tree.ts';
+import { type Row, type TrackNode, isCurve, isWork, withEvents, workRank } from '../model/track_tree.ts';
 import { count, percent } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
-
-const isCurve = (track: Track): boolean => track.unit !== null && track.unit !== 'ns';
 
 /** The busy share of the visible (or selected) time; of the whole run until that is known. */
 export function busyShare(viewer: Viewer, track: Track): number | null {
@@ -51,22 +49,28 @@ function mostly(viewer: Viewer, track: Track): { name: NameId; share: number } |
   return row && top ? { name: top.name, share: Math.min(1, top.ns / Math.max(1, row.busy_ns)) } : undefined;
 }
 
-/** Of a group: its busiest row. */
-function busiestRow(viewer: Viewer, node: TrackNode): { track: Track; share: number } | null {
-  let best: { track: Track; share: number } | null = null;
-  for (const below of busiestBelow(node, Number.POSITIVE_INFINITY)) {
-    const share = isWork(below.track) ? busyShare(viewer, below.track) : null;
+/** Of a group: its rows with events, and the busiest of them. */
+interface Group {
+  rows: number;
+  best: { track: Track; share: number } | null;
+}
+
+function groupOf(viewer: Viewer, node: TrackNode): Group {
+  const group: Group = { rows: 0, best: null };
+  for (const { track } of withEvents(node)) {
+    group.rows++;
+    const share = isWork(track) ? busyShare(viewer, track) : null;
     if (share === null || share === 0) continue;
-    const better = best ? workRank(below.track) - workRank(best.track) || share - best.share : 1;
-    if (better > 0) best = { track: below.track, share };
+    const { best } = group;
+    const better = best ? workRank(track) - workRank(best.track) || share - best.share : 1;
+    if (better > 0) group.best = { track, share };
   }
-  return best;
+  return group;
 }
 
 /** "Kernels · 40 events · 97 % busy · mostly gemm (80 %)" */
-export function describeTrack(viewer: Viewer, node: TrackNode): string {
+function describeTrack(viewer: Viewer, track: Track, { best }: Group): string {
   const t = texts();
-  const { track } = node;
   const parts = [track.name];
   if (track.events) {
     const top = mostly(viewer, track);
@@ -76,10 +80,7 @@ export function describeTrack(viewer: Viewer, node: TrackNode): string {
     if (track.kind === 'state') parts.push(`${share} running`);
     else if (track.kind !== 'samples') parts.push(isCurve(track) ? share : `${share} ${t.busy}`);
     if (top && name) parts.push(`${t.mostly} ${name} (${percent(top.share)})`);
-  } else {
-    const best = busiestRow(viewer, node);
-    if (best) parts.push(`${best.track.name} ${percent(Math.min(1, best.share))} ${t.busy}`);
-  }
+  } else if (best) parts.push(`${best.track.name} ${percent(Math.min(1, best.share))} ${t.busy}`);
   if (track.lost.length) parts.push(`⚠ ${t.lostHere}`);
   return parts.join(' · ');
 }
@@ -92,9 +93,8 @@ interface LabelProps {
 }
 
 /** What stands at the right of the name. */
-function ShareOf({ viewer, node }: { viewer: Viewer; node: TrackNode }) {
-  if (node.track.events) return <span class="row-share">{rowShare(viewer, node.track)}</span>;
-  const best = busiestRow(viewer, node);
+function ShareOf({ viewer, track, best }: { viewer: Viewer; track: Track; best: Group['best'] }) {
+  if (track.events) return <span class="row-share">{rowShare(viewer, track)}</span>;
   return (
     <span class="row-share">
       {best ? (
@@ -174,8 +174,8 @@ function TrackLabel({ viewer, placed, y, onPick }: LabelProps) {
   const top = mostly(viewer, track);
   const topName = top ? viewer.names.text(top.name) : undefined;
   const current = viewer.currentRow.value === track.id;
-  const below = collapsed && branch ? busiestBelow(node, Number.POSITIVE_INFINITY).length : 0;
-  const description = describeTrack(viewer, node);
+  const group = groupOf(viewer, node);
+  const description = describeTrack(viewer, track, group);
   return (
     <div
       id={`row-${viewer.id}-${pinned ? 'p' : ''}${track.id}`}
@@ -207,11 +207,11 @@ function TrackLabel({ viewer, placed, y, onPick }: LabelProps) {
           {track.lost.length > 0 && <span class="lost">⚠ </span>}
           {track.name || track.kind}
         </span>
-        {below > placed.shown.length && (
-          <small class="faint"> {t.busiestOf(count(placed.shown.length), count(below))}</small>
+        {collapsed && branch && group.rows > placed.shown.length && (
+          <small class="faint"> {t.busiestOf(count(placed.shown.length), count(group.rows))}</small>
         )}
         <RowTools viewer={viewer} track={track.id} pinned={pinned} />
-        <ShareOf viewer={viewer} node={node} />
+        <ShareOf viewer={viewer} track={track} best={group.best} />
       </div>
       {placed.height >= 36 && topName && top && !isCurve(track) && (
         <span class="row-top">

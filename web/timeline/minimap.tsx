@@ -23,7 +23,7 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
   const tools = useMemo(() => ({ strips: new Strips(browserBitmap), labels: new Labels() }), [viewer]);
   // Where something was recorded; all of it as soon as one looks beyond that.
   const scale = (): Scale => {
-    const first = viewer.firstView();
+    const first = viewer.firstView.value;
     const { from, to } = viewer.view.value;
     const air = spanOf(first) / 50;
     const inside = from >= first.from - air && to <= first.to + air;

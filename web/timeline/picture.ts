@@ -14,7 +14,7 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
-import { byWork, isWork } from '../model/track_tree.ts';
+import { byWork, isCurve, isWork } from '../model/track_tree.ts';
 import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -217,7 +217,7 @@ export function paintMinimap(
   surface.fillStyle = theme.stripe;
   surface.fillRect(0, 0, scale.width, height);
   const busiest = viewer.tracks.value
-    .filter((track) => track.events > 0 && isWork(track) && (track.unit === null || track.unit === 'ns'))
+    .filter((track) => track.events > 0 && isWork(track) && !isCurve(track))
     .sort(byWork)
     .slice(0, 5);
   const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
