@@ -105,12 +105,15 @@ std::vector<Lack> find_lacks(const OpenedReport& report) {
     lacks.push_back({d.code, d.process, d.count, d.text, ""});
     told.emplace(d.process, d.text);
   }
-  for (const query::Process& p : report.source.processes())
-    if (!p.reason.empty() && !told.contains({p.number, p.reason}))
-      lacks.push_back({p.traced == static_cast<uint8_t>(event::process::Traced::kUntraced)
-                           ? "untraced_process"
-                           : "no_events",
-                       p.number, 1, p.reason, ""});
+  using event::process::Traced;
+  for (const query::Process& p : report.source.processes()) {
+    if (p.reason.empty() || told.contains({p.number, p.reason})) continue;
+    const auto traced = static_cast<Traced>(p.traced);
+    const char* code = traced == Traced::kUntraced   ? "untraced_process"
+                       : traced == Traced::kNoEvents ? "no_events"
+                                                     : "no_nvtx";  // but events of other sources
+    lacks.push_back({code, p.number, 1, p.reason, ""});
+  }
   add_never_closed(report, &lacks);
   const auto add_damage = [&](const report::Damage& d) {
     lacks.push_back(

@@ -263,17 +263,41 @@ std::string process_label(const query::Source& source, uint64_t number) {
   return fmt::format("process {}", number);
 }
 
+/// "python3 (12), bash (13) and 42 other processes"
+std::string processes_label(const query::Source& source, const std::vector<uint64_t>& numbers) {
+  constexpr size_t kNamed = 3;
+  std::string out;
+  for (size_t i = 0; i < numbers.size() && i < kNamed; ++i)
+    out += (i == 0 ? "" : ", ") + process_label(source, numbers[i]);
+  if (numbers.size() > kNamed)
+    out += fmt::format(" and {}", text::counted(numbers.size() - kNamed, "other process", "other processes"));
+  return out;
+}
+
+/// What is true of several processes alike stands there once.
 std::string lacks_text(const OpenedReport& report) {
+  struct Group {
+    Lack lack;
+    std::vector<uint64_t> processes;
+  };
+  std::vector<Group> groups;
+  std::map<std::tuple<std::string, std::string, uint64_t>, size_t> known;  // -> its place in groups
+  for (Lack& lack : find_lacks(report)) {
+    const auto [place, is_new] = known.try_emplace({lack.code, lack.what, lack.count}, groups.size());
+    const uint64_t process = lack.process;
+    if (is_new) groups.push_back({std::move(lack), {}});
+    groups[place->second].processes.push_back(process);
+  }
   std::string out = "\nLosses, doubts and reasons\n";
-  const std::vector<Lack> lacks = find_lacks(report);
-  for (const Lack& lack : lacks) {
-    out += fmt::format("  {}, {}: {}", process_label(report.source, lack.process), text::printable(lack.code),
+  for (const auto& [lack, processes] : groups) {
+    out += fmt::format("  {}, {}: {}", processes_label(report.source, processes), text::printable(lack.code),
                        text::printable(lack.what));
     const bool tells_count = lack.what.find(std::to_string(lack.count)) != std::string::npos;
     if (lack.count > 1 && !tells_count) out += fmt::format(" ({}x)", lack.count);
+    if (processes.size() > 1 && lack.count > 1) out += " each";
     out += lack.to_do.empty() ? "\n" : fmt::format("\n      to do: {}\n", text::printable(lack.to_do));
   }
-  return out + (lacks.empty() ? "  none\n" : "");
+  return out + (groups.empty() ? "  none\n" : "");
 }
 
 void print_for_people(const OpenedReport& report, text::Output* out) {
