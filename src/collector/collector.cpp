@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "collector/collector_page.h"
 #include "collector/exit_status.h"
@@ -292,7 +293,9 @@ void Collector::note_opencl(const Page& page, uint32_t process) {
   const OpenclSource& opencl = page.instance->opencl();
   const OpenclCounts& counts = opencl.counts();
   const uint64_t error_ns =
-      opencl.has_clock() ? static_cast<uint64_t>(opencl.worst_clock_error() / ticks_per_ns() + 0.5) : 0;
+      opencl.has_clock()
+          ? static_cast<uint64_t>(std::llround(std::min(opencl.worst_clock_error() / ticks_per_ns(), 4e18)))
+          : 0;
   const struct {
     const char* code;
     uint64_t count;

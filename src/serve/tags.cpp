@@ -62,7 +62,7 @@ Status Tags::set(const std::string& file, const std::vector<std::string>& tags) 
     tags_.erase(file);
   else
     tags_[file] = tags;
-  const Status saved = save();
+  Status saved = save();
   if (!saved) tags_ = before;
   return saved;
 }
