@@ -6,12 +6,13 @@ import { type TestEvent, bucketTileBytes, curveTileBytes, eventTileBytes } from 
 import { Names } from '../model/names.ts';
 import { colourOf } from '../model/palette.ts';
 import type { Piece } from '../model/tile_plan.ts';
+import { kStripSteps } from '../model/tile_store.ts';
 import { Scale } from '../model/time_view.ts';
 import { curveTop, drawCurve } from './curve.ts';
 import { Labels } from './label.ts';
 import { drawLink } from './overlay.ts';
 import { RecordingSurface } from './recording_surface.ts';
-import { Strips, kStripSteps, paintStrip } from './strip.ts';
+import { Strips, paintStrip } from './strip.ts';
 import { kDark, kLight } from './theme.ts';
 import { ThinBoxes } from './thin_boxes.ts';
 import { type Pen, type Place, drawLost, drawPieces } from './track.ts';

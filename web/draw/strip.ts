@@ -4,10 +4,8 @@
 // busy it was. Painted once for a tile and scaled when drawn.
 import { type BucketTile, kTileBuckets } from '../api/tile.ts';
 import { colourOf } from '../model/palette.ts';
+import { kStripSteps } from '../model/tile_store.ts';
 import type { MakeBitmap } from './surface.ts';
-
-/** Steps of height a nesting level has. */
-export const kStripSteps = 9;
 
 export interface StripStyle {
   colour: (name: number) => number;

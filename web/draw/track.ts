@@ -5,9 +5,10 @@ import { type BucketTile, type EventTile, bucketSpan, kTileBuckets } from '../ap
 import type { Names } from '../model/names.ts';
 import { colourOf, kNeutral } from '../model/palette.ts';
 import type { Piece } from '../model/tile_plan.ts';
+import { kStripSteps } from '../model/tile_store.ts';
 import type { Scale } from '../model/time_view.ts';
 import type { Labels } from './label.ts';
-import { type NamedRun, type Strips, kStripSteps } from './strip.ts';
+import type { NamedRun, Strips } from './strip.ts';
 import type { Surface } from './surface.ts';
 import type { Theme } from './theme.ts';
 import type { ThinBoxes } from './thin_boxes.ts';
@@ -47,6 +48,7 @@ export function drawPieces(pen: Pen, pieces: readonly Piece[], place: Place): vo
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] as Piece;
     if (!piece.tile) drawLoading(pen, piece, place);
+    else if (piece.tile.count === 0) continue;
     else if (piece.tile.kind === 'buckets') drawBuckets(pen, piece, piece.tile, place);
     else if (piece.tile.kind === 'events') drawEvents(pen, eventRun(pieces, i), piece.tile, place);
   }

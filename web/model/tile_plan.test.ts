@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Tile, type TileAddress, decodeTile } from '../api/tile.ts';
 import { bucketTileBytes, eventTileBytes } from '../api/tile_bytes.ts';
 import { type TileSource, levelFor, planTiles, topLevel } from './tile_plan.ts';
-import { TileStore } from './tile_store.ts';
+import { TileStore, kStripSteps } from './tile_store.ts';
 
 class Source implements TileSource {
   tiles = new Map<string, Tile>();
@@ -77,7 +77,7 @@ describe('TileStore', () => {
   const settle = async (): Promise<void> => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
-  const bytes = bucketTileBytes(1, [{ row: 0, bucket: 0, busy: 9 }]);
+  const bytes = eventTileBytes(1, [{ start: 1, duration: 1 }]);
 
   it('fetches a few at a time and drops what the newest picture no longer wants', async () => {
     const asked: number[] = [];
@@ -123,6 +123,25 @@ describe('TileStore', () => {
     store.endFrame();
     expect(kept).toBeDefined();
     expect(store.bytes).toBeLessThanOrEqual(bytes.byteLength * 10);
+  });
+
+  it('counts the pictures of tiles, which are larger than they', async () => {
+    const dense = bucketTileBytes(3, [{ row: 0, bucket: 5, busy: 9 }]);
+    const store = new TileStore({
+      fetchTile: async (address) => decodeTile(dense, address),
+      arrived: () => {},
+      failed: () => {},
+      maxBytes: 1e6,
+    });
+    for (let index = 0; index < 40; index++) {
+      store.beginFrame();
+      store.want({ track: 1, level: 0, index });
+      store.endFrame();
+      await settle();
+    }
+    const held = Array.from({ length: 40 }, (_, index) => store.ready(1, 0, index)).filter(Boolean).length;
+    expect(held * 3 * kStripSteps * 1024 * 4).toBeLessThanOrEqual(1e6 + 4 * 3 * kStripSteps * 1024 * 4);
+    expect(held).toBeGreaterThan(3);
   });
 
   it('says when a tile cannot be had, and does not ask again at once', async () => {

@@ -2,13 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the tiles of one report: fetches what the last picture wanted, a few at a time, and forgets the least
 // recently drawn beyond a limit, so that memory is bounded however long one pans.
-import type { Tile, TileAddress } from '../api/tile.ts';
+import { type Tile, type TileAddress, kTileBuckets } from '../api/tile.ts';
 import type { TileSource } from './tile_plan.ts';
 
 const kParallel = 6;
 const kRetryMs = 1500;
+/** Failures that are remembered: a server may be away for long while one pans. */
+const kMostFailures = 1000;
 /** Pictures take turns: what one of them drew this long ago is still on the screen. */
 const kRecentFrames = 3;
+
+/** Steps of height that a nesting level has in the picture of a tile of buckets. */
+export const kStripSteps = 9;
+
+/** What is held of a tile: its columns, and of buckets the picture that is kept beside them (draw/strip.ts). */
+const heldOf = (tile: Tile): number =>
+  tile.bytes + (tile.kind === 'buckets' && tile.count > 0 ? tile.rows * kStripSteps * kTileBuckets * 4 : 0);
 
 interface Entry {
   tile: Tile;
@@ -99,9 +108,10 @@ export class TileStore implements TileSource {
       const tile = await this.options.fetchTile(address);
       if (generation === this.generation && !this.entries.has(key)) {
         this.entries.set(key, { tile, used: this.frame });
-        this.heldBytes += tile.bytes;
+        this.heldBytes += heldOf(tile);
       }
     } catch (error) {
+      if (this.failedAt.size >= kMostFailures) this.failedAt.clear();
       this.failedAt.set(key, Date.now());
       this.options.failed(error);
     } finally {
@@ -119,7 +129,7 @@ export class TileStore implements TileSource {
     for (const [key, entry] of oldest) {
       if (this.heldBytes <= this.maxBytes * 0.8) return;
       this.entries.delete(key);
-      this.heldBytes -= entry.tile.bytes;
+      this.heldBytes -= heldOf(entry.tile);
     }
   }
 }

@@ -3,24 +3,21 @@
 // The whole run in one strip, with the visible part marked. Click or drag moves the view there.
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Labels } from '../draw/label.ts';
-import { Strips } from '../draw/strip.ts';
-import { browserBitmap } from '../draw/surface.ts';
 import { kDark, kLight } from '../draw/theme.ts';
 import { isDark } from '../model/settings.ts';
 import { texts } from '../model/text.ts';
 import { Scale, clampView, spanOf, wholeView, zoomAt } from '../model/time_view.ts';
 import type { Viewer } from '../model/viewer.ts';
 import { wheelFactor } from './gestures.ts';
-import { paintMinimap } from './picture.ts';
 import { sized, useFrame } from './surface_element.ts';
+import { WholeRun } from './whole_run.ts';
 
 const kHeight = 34;
 
 export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySignal<number> }) {
   const t = texts();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const tools = useMemo(() => ({ strips: new Strips(browserBitmap), labels: new Labels() }), [viewer]);
+  const wholeRun = useMemo(() => new WholeRun(viewer), [viewer]);
   // Where something was recorded; all of it as soon as one looks beyond that.
   const scale = (): Scale => {
     const first = viewer.firstView.value;
@@ -31,13 +28,12 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
   };
 
   useFrame(() => {
-    void viewer.arrivals.value;
     const range = viewer.range.value;
     const theme = isDark() ? kDark : kLight;
     const surface = sized(canvas.current, width.value, kHeight);
     if (!surface || !viewer.report.value) return;
     const whole = scale();
-    paintMinimap(viewer, surface, whole, kHeight, theme, tools.strips, tools.labels);
+    wholeRun.paint(surface, whole, kHeight, theme);
     const { from, to } = viewer.view.value;
     const [x0, x1] = [Math.max(0, whole.x(from)), Math.min(width.value, whole.x(to))];
     surface.fillStyle = theme.dark ? 'rgba(0, 0, 0, 0.55)' : 'rgba(255, 255, 255, 0.65)';

@@ -14,7 +14,6 @@ import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
 import { planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
-import { byWork, isCurve, isWork } from '../model/track_tree.ts';
 import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
 
@@ -202,42 +201,4 @@ export function laneOf(viewer: Viewer, track: number, event: string, start: numb
     if (at >= 0) return tile.row[at] as number;
   }
   return 0;
-}
-
-/** The whole run in little: the busiest tracks as lines. */
-export function paintMinimap(
-  viewer: Viewer,
-  surface: Surface,
-  scale: Scale,
-  height: number,
-  theme: Theme,
-  strips: Strips,
-  labels: Labels,
-): void {
-  surface.fillStyle = theme.stripe;
-  surface.fillRect(0, 0, scale.width, height);
-  const busiest = viewer.tracks.value
-    .filter((track) => track.events > 0 && isWork(track) && !isCurve(track))
-    .sort(byWork)
-    .slice(0, 5);
-  const lane = Math.floor((height - 2) / Math.max(1, busiest.length));
-  const pen = {
-    surface,
-    scale,
-    theme,
-    names: viewer.names,
-    labels,
-    strips,
-    thin: null,
-    emphasis: viewer.emphasis.value,
-  };
-  viewer.tiles.beginFrame('whole run');
-  busiest.forEach((track, i) => {
-    drawPieces(
-      { ...pen, end: openEnd(viewer, track) },
-      planTiles(viewer.tiles, track.id, scale.view, scale.width, viewer.length.value),
-      { y: 1 + i * lane, height: lane, lane, flat: true },
-    );
-  });
-  viewer.tiles.endFrame();
 }
