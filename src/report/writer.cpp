@@ -53,6 +53,27 @@ struct TimeColumns {
   int duration = -1;
 };
 
+/// Rows that become a chunk. `columns` as the table has them: empty where all values are 0, one value where
+/// all are equal, else all of them.
+struct Piece {
+  const Rows* rows;
+  size_t first, count;
+  std::vector<std::span<const uint64_t>> columns;
+
+  Piece(const Rows& all, size_t first_row, size_t row_count)
+      : rows(&all), first(first_row), count(row_count), columns(all.columns.size()) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (all.columns[i].empty()) continue;
+      const std::span<const uint64_t> v = std::span(all.columns[i]).subspan(first, count);
+      const bool equal = std::memcmp(v.data(), v.data() + 1, (count - 1) * sizeof(uint64_t)) == 0;
+      columns[i] = !equal ? v : v.first(v[0] == 0 ? 0 : 1);
+    }
+  }
+  std::span<const uint64_t> whole(size_t column) const {
+    return std::span(rows->columns[column]).subspan(first, count);
+  }
+};
+
 TimeColumns time_columns(const event::Table& table) {
   TimeColumns found;
   for (int i = static_cast<int>(table.columns.size()) - 1; i >= 0; --i) {
@@ -140,14 +161,13 @@ struct Writer::State {
   void begin_chunk(ChunkHeader header);
   void end_chunk(const ChunkHeader& header);
   void add_strings(uint32_t group_number);
-  void add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
-                std::span<const Provenance> provenance);
-  void add_overview(const Rows& rows, size_t first, size_t count, uint32_t group_number);
+  void add_data(const Piece& piece, uint32_t group_number, bool last, std::span<const Provenance> provenance);
+  void add_overview(const Piece& piece, uint32_t group_number);
   void add_provenance(std::span<const Provenance> provenance);
   void add_summary(uint16_t table, std::span<const Writer::NamedDuration> rows);
-  int name_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
-  int origin_column(const Rows& rows, std::span<const uint16_t> stored, size_t first, size_t count);
-  TimeSpan add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns);
+  int name_column(const Piece& piece);
+  int origin_column(const Piece& piece);
+  TimeSpan add_columns(const Piece& piece, uint16_t* columns);
   void describe(std::span<const Rows* const> parts);
   void add_simple(ChunkKind kind, std::span<const uint8_t> body, uint32_t rows);
   Status commit();
@@ -288,50 +308,44 @@ void Writer::State::add_summary(uint16_t table, std::span<const Writer::NamedDur
 
 /// Position of the column on which others may depend (the first one of strings: names), numbered in
 /// names_seen; -1: there is none worth it.
-int Writer::State::name_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
-                               size_t count) {
-  if (count < kFewRows) return -1;
-  for (const uint16_t i : stored) {
-    if (rows.table->columns[i].type != event::Type::kString) continue;
-    const bool few = names_seen.number(std::span(rows.columns[i]).subspan(first, count), count / 8);
-    return few && names_seen.first_rows().size() > 1 ? i : -1;
+int Writer::State::name_column(const Piece& piece) {
+  if (piece.count < kFewRows) return -1;
+  for (size_t i = 0; i < piece.columns.size(); ++i) {
+    if (piece.columns[i].empty() || piece.rows->table->columns[i].type != event::Type::kString) continue;
+    if (piece.columns[i].size() == 1) return -1;
+    const bool few = names_seen.number(piece.columns[i], piece.count / 8);
+    return few ? static_cast<int>(i) : -1;
   }
   return -1;
 }
 
 /// Position of the column that says where rows of several origins come from: their processes. As above.
-int Writer::State::origin_column(const Rows& rows, std::span<const uint16_t> stored, size_t first,
-                                 size_t count) {
-  if (count < kFewRows) return -1;
-  for (const uint16_t i : stored) {
-    if (rows.table->columns[i].name != "process") continue;
-    const auto values = std::span(rows.columns[i]).subspan(first, count);
-    const bool few = origins_seen.number(values, std::min(count / 64, kMostOrigins));
-    return few && origins_seen.first_rows().size() > 1 ? i : -1;
+int Writer::State::origin_column(const Piece& piece) {
+  if (piece.count < kFewRows) return -1;
+  for (size_t i = 0; i < piece.columns.size(); ++i) {
+    if (piece.columns[i].empty() || piece.rows->table->columns[i].name != "process") continue;
+    if (piece.columns[i].size() == 1) return -1;
+    const bool few = origins_seen.number(piece.columns[i], std::min(piece.count / 64, kMostOrigins));
+    return few ? static_cast<int>(i) : -1;
   }
   return -1;
 }
 
 /// Column headers and payloads of a data chunk, columns that are all 0 left out.
-TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count, uint16_t* columns) {
-  const event::Table& table = *rows.table;
+TimeSpan Writer::State::add_columns(const Piece& piece, uint16_t* columns) {
+  const event::Table& table = *piece.rows->table;
   const TimeColumns times = time_columns(table);
-  std::vector<uint16_t> stored;
-  for (uint16_t i = 0, all_columns = static_cast<uint16_t>(table.columns.size()); i < all_columns; ++i) {
-    const std::vector<uint64_t>& all = rows.columns[i];
-    if (all.empty()) continue;
-    const uint64_t* v = all.data() + first;
-    if (v[0] == 0 && std::memcmp(v, v + 1, (count - 1) * sizeof(*v)) == 0) continue;
-    stored.push_back(i);
-  }
+  const auto stored = static_cast<size_t>(
+      std::count_if(piece.columns.begin(), piece.columns.end(), [](const auto& c) { return !c.empty(); }));
   size_t header_at = buffer.size();
-  buffer.resize(buffer.size() + stored.size() * sizeof(ColumnHeader));
-  const std::span<const uint64_t> none;
-  const int name = name_column(rows, stored, first, count);
-  const int origin = origin_column(rows, stored, first, count);
-  for (uint16_t i : stored) {
-    const bool ranges = i == times.time && times.duration >= 0 && !rows.columns[times.duration].empty();
-    const auto lengths = ranges ? std::span(rows.columns[times.duration]).subspan(first, count) : none;
+  buffer.resize(buffer.size() + stored * sizeof(ColumnHeader));
+  const int name = name_column(piece);
+  const int origin = origin_column(piece);
+  for (int i = 0; i < static_cast<int>(piece.columns.size()); ++i) {
+    if (piece.columns[i].empty()) continue;
+    const bool ranges =
+        i == times.time && times.duration >= 0 && !piece.rows->columns[times.duration].empty();
+    const auto lengths = ranges ? piece.whole(times.duration) : std::span<const uint64_t>();
     Partners partners;
     if (i != origin && table.columns[i].type != event::Type::kTime &&
         table.columns[i].type != event::Type::kDuration) {
@@ -340,8 +354,8 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
       if (origin >= 0) partners.origin = &origins_seen;
     }
     bool by_origin = false;
-    ColumnHeader column = encoder.encode(std::span(rows.columns[i]).subspan(first, count),
-                                         table.columns[i].type, lengths, partners, &by_origin, &buffer);
+    ColumnHeader column =
+        encoder.encode(piece.columns[i], table.columns[i].type, lengths, partners, &by_origin, &buffer);
     column.id = table.columns[i].id;
     if (static_cast<Transform>(column.transform) == Transform::kByPartner ||
         static_cast<Transform>(column.transform) == Transform::kWithin)
@@ -352,15 +366,15 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
     std::memcpy(buffer.data() + header_at, &column, sizeof(column));
     header_at += sizeof(column);
   }
-  *columns = static_cast<uint16_t>(stored.size());
+  *columns = static_cast<uint16_t>(stored);
 
   TimeSpan span;
-  if (times.time < 0 || rows.columns[times.time].empty()) return span;
-  const uint64_t* start = rows.columns[times.time].data() + first;
-  const bool has_length = times.duration >= 0 && !rows.columns[times.duration].empty();
-  const uint64_t* length = has_length ? rows.columns[times.duration].data() + first : nullptr;
+  if (times.time < 0 || piece.rows->columns[times.time].empty()) return span;
+  const uint64_t* start = piece.whole(times.time).data();
+  const bool has_length = times.duration >= 0 && !piece.rows->columns[times.duration].empty();
+  const uint64_t* length = has_length ? piece.whole(times.duration).data() : nullptr;
   span = {start[0], start[0], kClockOfRun};
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < piece.count; ++i) {
     span.min = std::min(span.min, start[i]);
     span.max = std::max(
         {span.max, start[i], start[i] + (length != nullptr ? length[i] : 0)});  // lengths may be negative
@@ -369,18 +383,24 @@ TimeSpan Writer::State::add_columns(const Rows& rows, size_t first, size_t count
 }
 
 /// Of the data chunk that comes next, where its rows are events of tracks.
-void Writer::State::add_overview(const Rows& rows, size_t first, size_t count, uint32_t group_number) {
-  const event::TrackTable* of = event::track_table(rows.table->id);
-  const bool few = count < kOverviewRows;
+void Writer::State::add_overview(const Piece& piece, uint32_t group_number) {
+  const event::Table& table = *piece.rows->table;
+  const event::TrackTable* of = event::track_table(table.id);
+  const bool few = piece.count < kOverviewRows;
   if (of == nullptr) return;
-  const auto column = [&](uint16_t id) -> std::span<const uint64_t> {
-    for (size_t i = 0; i < rows.columns.size() && id != event::kNoColumn; ++i)
-      if (rows.table->columns[i].id == id && !rows.columns[i].empty())
-        return std::span(rows.columns[i]).subspan(first, count);
-    return {};
+  const auto position = [&](uint16_t id) {
+    size_t i = 0;
+    while (i < table.columns.size() && table.columns[i].id != id) ++i;
+    return i;
   };
+  const auto column = [&](uint16_t id) {
+    const size_t i = id == event::kNoColumn ? table.columns.size() : position(id);
+    return i < table.columns.size() ? piece.columns[i] : std::span<const uint64_t>();
+  };
+  const size_t start = position(of->start);
+  if (start == table.columns.size() || piece.rows->columns[start].empty()) return;
   const EventColumns columns{
-      .start = column(of->start),
+      .start = piece.whole(start),
       .duration = column(of->duration),
       .lane = {column(of->lane[0]), column(of->lane[1]), column(of->lane[2]), column(of->lane[3])},
       .name = column(of->name),
@@ -388,28 +408,28 @@ void Writer::State::add_overview(const Rows& rows, size_t first, size_t count, u
       .nulls = column(of->nulls),
       .registered = column(of->registered),
       .type = column(of->type)};
-  if (columns.start.empty() || (few && has_levels(columns.level))) return;
+  if (few && has_levels(columns.level)) return;
   Overview overview;
   if (!overviews.try_emplace(of->table, *of).first->second.make(columns, &overview) || few)
     return;  // small chunks only count for those after them
   const ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kOverview),
-                          .table = rows.table->id,
-                          .rows = static_cast<uint32_t>(count),
+                          .table = table.id,
+                          .rows = static_cast<uint32_t>(piece.count),
                           .group = group_number};
   begin_chunk(chunk);
   encode_overview(overview, options.zstd_level, &buffer);
   end_chunk(chunk);
 }
 
-void Writer::State::add_data(const Rows& rows, size_t first, size_t count, uint32_t group_number, bool last,
+void Writer::State::add_data(const Piece& piece, uint32_t group_number, bool last,
                              std::span<const Provenance> provenance) {
   ChunkHeader chunk{.kind = static_cast<uint16_t>(ChunkKind::kData),
                     .flags = static_cast<uint16_t>(last ? kGroupEnd : 0),
-                    .table = rows.table->id,
-                    .rows = static_cast<uint32_t>(count),
+                    .table = piece.rows->table->id,
+                    .rows = static_cast<uint32_t>(piece.count),
                     .group = group_number};
   begin_chunk(chunk);
-  const TimeSpan span = add_columns(rows, first, count, &chunk.columns);
+  const TimeSpan span = add_columns(piece, &chunk.columns);
   chunk.time_min = span.min;
   chunk.time_max = span.max;
   chunk.clock = span.clock;
@@ -526,10 +546,10 @@ Status Writer::write_group(std::span<const Rows* const> parts, std::span<const P
     const size_t pieces = (rows + kChunkRows - 1) / kChunkRows;
     for (size_t k = 0; k < pieces; ++k) {
       const size_t first = rows * k / pieces;
-      const size_t count = rows * (k + 1) / pieces - first;
+      const Piece piece(*part, first, rows * (k + 1) / pieces - first);
       --chunks;
-      s.add_overview(*part, first, count, number);
-      s.add_data(*part, first, count, number, chunks == 0, provenance);
+      s.add_overview(piece, number);
+      s.add_data(piece, number, chunks == 0, provenance);
     }
   }
   if (s.buffered.empty() || (s.buffered.back().header.flags & kGroupEnd) == 0) {
