@@ -19,6 +19,8 @@ constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr uint64_t kLookNs = 100'000'000;  // pages that live are read again so often
 constexpr int kLongestWaitMs = 20;
 constexpr uint64_t kSoloSlots = 32768;  // a ring with so much to read gets chunks of its own
+constexpr uint64_t kWorthWaking =
+    4096;  // slots in a pass: each pass takes some processor time away from the target
 constexpr uint64_t kMaxGroupRecords = 4 * report::kChunkRows;
 
 }  // namespace
@@ -67,9 +69,10 @@ uint64_t Collector::pass() {
   const uint64_t now = monotonic_ns();
   folder_.control().heartbeat_ns.store(now, std::memory_order_relaxed);
   processes_.poll_ends(stamp());
+  const uint32_t pages_before = next_page_;
   find_pages(false);
   uint64_t read = between_reports_ ? 0 : drain_all(Phase::kLive);
-  provide(now);
+  const bool lasted = provide(now);
   if (!between_reports_ && flush_due(now)) (void)flush(shared_);
   if (now - last_look_ns_ >= kLookNs) {
     last_look_ns_ = now;
@@ -87,8 +90,21 @@ uint64_t Collector::pass() {
       (void)flush_small(false, false);
     }
   }
-  wait_ms_ = read > kSoloSlots ? 0 : read > 0 ? 1 : std::min(std::max(wait_ms_, 1) * 2, kLongestWaitMs);
+  set_wait(read, next_page_ != pages_before || !lasted);
   return read;
+}
+
+/// What is on offer to a ring lasts for several passes at the speed that was seen, so that a pass may come
+/// late; new processes take from a stock that does not grow with their number.
+void Collector::set_wait(uint64_t read, bool short_of_stock) {
+  if (read > kSoloSlots)
+    wait_ms_ = 0;
+  else if (short_of_stock)
+    wait_ms_ = 1;
+  else if (read > kWorthWaking)
+    wait_ms_ = std::max(wait_ms_ / 2, 1);
+  else
+    wait_ms_ = std::min(std::max(wait_ms_, 1) * 2, kLongestWaitMs);
 }
 
 // Pages

@@ -123,8 +123,9 @@ class Collector {
   bool first_sight(Page& page, bool final);
   void open_arena(Page& page);
   void refresh_page(Page& page);
-  void provide(uint64_t now_ns);
-  void stock_rings();
+  bool provide(uint64_t now_ns);
+  bool stock_rings();
+  void set_wait(uint64_t read, bool short_of_stock);
   bool writer_gone(const Page& page);
   uint64_t drain_all(Phase phase);
   uint64_t drain_ring(Instance& instance, Ring& ring, Phase phase);

@@ -53,6 +53,34 @@ TEST_F(CollectorTest, PairsNestedRangesOfSeveralDomains) {
   EXPECT_TRUE(report.reader.complete());
 }
 
+TEST_F(CollectorTest, LooksTheMoreRarelyTheLessHappens) {
+  FakeAgent agent(place.folder(), false);
+  ASSERT_TRUE(agent.start(static_cast<uint32_t>(::getpid())));
+  FakeThread thread(agent, 5);
+  const auto pairs = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      thread.push("a");
+      thread.pop();
+    }
+  };
+  pairs(1);
+  collector->pass();
+  EXPECT_EQ(collector->wait_ms(), 1) << "a new process";
+  for (int i = 0; i < 6; ++i) {
+    pairs(100);
+    collector->pass();
+  }
+  const int calm = collector->wait_ms();
+  EXPECT_GE(calm, 10);
+  pairs(3000);
+  collector->pass();
+  EXPECT_LT(collector->wait_ms(), calm);
+  FakeAgent other(place.folder(), false);
+  ASSERT_TRUE(other.start(kDeadPid));
+  collector->pass();
+  EXPECT_EQ(collector->wait_ms(), 1) << "another process";
+}
+
 TEST_F(CollectorTest, KeepsAttributesMarksAndStartEndAcrossThreads) {
   FakeAgent agent(place.folder(), false);
   ASSERT_TRUE(agent.start(kDeadPid));

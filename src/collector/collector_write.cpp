@@ -30,9 +30,10 @@ constexpr uint64_t kLastTriesNs = 3'000'000'000;  // for a full disk to get room
 // Memory for agents
 // -------------------------------------------------------------------------------------------------
 
-void Collector::provide(uint64_t now_ns) {
+/// False: somebody may have found nothing on offer.
+bool Collector::provide(uint64_t now_ns) {
   spool::ControlPage& control = folder_.control();
-  if (options_.recovering) return;
+  if (options_.recovering) return true;
   if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow &&
       now_ns >= arena_retry_ns_) {
     Status added = folder_.add_pages(kPagesStep);
@@ -55,18 +56,19 @@ void Collector::provide(uint64_t now_ns) {
     free_arenas_.emplace(ready, std::move(*arena));
     control.arenas_ready.store(++ready, std::memory_order_release);
   }
-  stock_rings();
+  return stock_rings();
 }
 
-void Collector::stock_rings() {
+bool Collector::stock_rings() {
   uint64_t rings = 0;
   for (auto& [index, page] : pages_)
     if (page->instance != nullptr && !writer_gone(*page)) rings += page->instance->rings().size();
   uint32_t largest = spool::kSegmentClasses - 1;  // so that four for each ring fit the budget
   const uint64_t budget = folder_.control().budget_bytes;
   while (largest > 2 && (spool::kSegmentClass0Bytes << largest) * 4 * rings > budget) --largest;
+  bool lasted = true;
   for (auto& [index, page] : pages_)
-    if (page->instance != nullptr && !writer_gone(*page)) page->instance->stock(largest);
+    if (page->instance != nullptr && !writer_gone(*page)) lasted = page->instance->stock(largest) && lasted;
   bool full = folder_.control().budget_used.load(std::memory_order_relaxed) + (64u << 10) > budget;
   if (full && !std::exchange(budget_was_full_, true))
     diagnostics_.set("budget_full", 0, 1, "--buffer-size was used up for a while");
@@ -74,6 +76,7 @@ void Collector::stock_rings() {
   if (tight && !shared_.empty() &&
       (shared_.rows() >= kSoonRows || monotonic_ns() - shared_.since_ns > kTightNs))
     (void)flush(shared_);  // what is in the report can be recycled
+  return lasted;
 }
 
 // Writing

@@ -17,7 +17,7 @@ constexpr uint64_t kDomainWaitNs =
     2'000'000'000;  // the record that names a domain lies in another thread's ring
 constexpr uint64_t kRingIdleNs = 2'000'000'000;
 constexpr uint32_t kFirstClass = 2;     // 16 KiB: what a thread begins with
-constexpr uint32_t kBatch = 256;        // records between two looks at the number of rows
+constexpr uint32_t kBatch = 256;        // slots between two looks at the number of rows
 constexpr size_t kMaxRings = 1u << 16;  // of one instance at a time; hostile serials stop there
 
 uint64_t end_of(const spool::Segment& segment) {
@@ -249,10 +249,13 @@ bool Instance::drain_segment(Ring& ring, spool::Segment& segment, Group& group, 
   if (position == 0 && used > 0 && spool::load_word(segment.data, __ATOMIC_ACQUIRE) != 0 &&
       arena_.descriptor(segment.index).lost.load(std::memory_order_relaxed) != 0)
     give_up_stacks(ring);
-  while (position < used) {
-    if (group.rows() >= row_limit) {
-      more = false;
-      break;
+  for (uint32_t count_at = position; position < used;) {
+    if (position >= count_at) {  // counting the rows of all tables takes as long as reading some records
+      if (group.rows() >= row_limit) {
+        more = false;
+        break;
+      }
+      count_at = position + kBatch;
     }
     position = drain_plain(ring, segment, position, std::min(used, position + kBatch), group);
     if (position >= used) break;
@@ -453,7 +456,7 @@ uint32_t Instance::useful_class(Ring& ring, uint32_t largest_class) {
   return useful;
 }
 
-void Instance::stock(uint32_t largest_class) {
+bool Instance::stock(uint32_t largest_class) {
   uint32_t want[spool::kSegmentClasses] = {};
   uint32_t most = kFirstClass;
   want[spool::kStringClass] = 1;
@@ -470,13 +473,16 @@ void Instance::stock(uint32_t largest_class) {
   if (missed != 0) ++want[std::min(missed - 1, std::max(most, spool::kStringClass))];
   uint32_t have[spool::kSegmentClasses];
   arena_.count_offers(have);
+  const bool lasted =
+      rings_.empty() || std::any_of(have + kFirstClass, std::end(have), [](uint32_t n) { return n != 0; });
   uint32_t surplus = 0;
   for (uint32_t c = spool::kSegmentClasses; c-- > 0;) {
     uint32_t there = have[c] + surplus;
     surplus = there > want[c] ? there - want[c] : 0;
     for (; there < want[c]; ++there)
-      if (!arena_.add_segment(c)) return;
+      if (!arena_.add_segment(c)) return lasted;
   }
+  return lasted;
 }
 
 }  // namespace sextant::collector

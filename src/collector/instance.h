@@ -105,8 +105,9 @@ class Instance {
   /// Forgets rings whose threads are gone.
   void drop_ended(uint64_t now_ns);
 
-  /// Makes offers ahead of need. `largest_class`: what one ring may take at most.
-  void stock(uint32_t largest_class);
+  /// Makes offers ahead of need. `largest_class`: what one ring may take at most. False: nothing was on offer
+  /// any more.
+  bool stock(uint32_t largest_class);
 
   /// The ring's stack of open ranges as rows.
   void add_open_rows(const Ring& ring, Group& group) const;
