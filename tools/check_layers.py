@@ -21,7 +21,7 @@ TEST_LINK = re.compile(r"target_link_libraries\s*\(\s*unit_(\w+)\s+([^)]*)\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".h", ".cpp", ".cc", ".c", ".inc", ".S")
 AGENT_MAY = {"agent", "base", "event", "spool"}
-AGENT_SPOOL = re.compile(r"spool/\w*(format|writer|filter|launcher|opencl)\w*\.h$")
+AGENT_SPOOL = re.compile(r"spool/\w*(format|writer|filter|launcher|opencl)\w*\.(h|def)$")
 
 
 def read(path):

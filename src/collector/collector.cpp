@@ -10,6 +10,7 @@
 #include "collector/collector_page.h"
 #include "collector/exit_status.h"
 #include "collector/untraced_text.h"
+#include "spool/opencl.h"
 
 namespace sextant::collector {
 
@@ -157,6 +158,10 @@ void Collector::open_arena(Page& page) {
   if (arena_word == 0) return;
   Instance::Origin origin{page.index, page.process, page.copy.start_stamp, page.copy.pid};
   if (auto made = free_arenas_.find(arena_word - 1);
+  if (const Process* process = processes_.find(page.process))
+    for (const uint32_t index : process->pages)  // of images that are gone: one after the other has the process
+      if (index < page.index && (folder_.page(index)->loss_reasons.load() & spool::opencl::kBegun) != 0)
+        ++origin.earlier_opencl;
       made != free_arenas_.end() && made->second.reader().valid()) {
     page.instance = std::make_unique<Instance>(origin, std::move(made->second), writer_);
     free_arenas_.erase(made);
@@ -187,10 +192,9 @@ void Collector::restore_opencl(Page& page) {
   if (found == restored_.opencl.end()) return;
   OpenclSource& opencl = page.instance->opencl();
   for (const auto& [queue, of] : found->second.queues) opencl.restore_queue(queue, of.first, of.second);
-  for (const Restored::Enqueued& e : found->second.enqueued)
-    opencl.restore_enqueued(e.correlation, e.stamp, e.tid, e.queue, e.function);
-  for (const uint64_t correlation : found->second.done) opencl.restore_done(correlation);
-  restored_.opencl.erase(found);
+  for (const auto& [correlation, e] : found->second.enqueued)
+    opencl.restore_enqueued(correlation, e.stamp, e.tid, e.queue, e.function);
+  for (const uint64_t correlation : found->second.early) opencl.restore_early(correlation);
 }
 
 void Collector::refresh_page(Page& page) {

@@ -12,6 +12,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -52,14 +54,15 @@ struct Restored {
   std::map<uint32_t, uint64_t> events;                          // by process number
   std::map<uint32_t, uint64_t> osrt_calls;                      // likewise
   struct Enqueued {
-    uint64_t correlation, stamp, tid;
+    uint64_t stamp, tid;
     uint32_t queue;
     std::string function;
   };
   struct Opencl {
     uint64_t calls = 0, commands = 0;
-    std::vector<Enqueued> enqueued;
-    std::vector<uint64_t> done;
+    // by correlation: commands of which the report has the call and not the end, and the other way round
+    std::unordered_map<uint64_t, Enqueued> enqueued;
+    std::unordered_set<uint64_t> early;
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> queues;  // context and device
   };
   std::map<uint32_t, Opencl> opencl;    // by process number

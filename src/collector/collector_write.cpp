@@ -273,7 +273,7 @@ void Collector::note_unfinished(Page& page) {
   Process* process = processes_.find(page.process);
   if (page.instance == nullptr || process == nullptr) return;
   process->opencl_unfinished += page.instance->opencl().unfinished();
-  page.instance->opencl().add_unfinished(page.process, &untimed_rows_);
+  page.instance->opencl().add_unfinished(&untimed_rows_);
 }
 
 void Collector::note_windows() {

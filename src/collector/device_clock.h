@@ -38,11 +38,13 @@ class DeviceClock {
 
   struct Host {
     uint64_t stamp = 0;
-    double error = 0;  // stamps
+    double error = 0;        // stamps
+    bool ambiguous = false;  // the clock stepped back: it read this twice, and both can be meant
   };
-  /// The stamp of a time of the device's clock that lies between two stamps, as the host has seen: which of
-  /// the lines there puts it between them, is right; else it is where the first one puts it. After fit();
-  /// false: nothing is known.
+  /// The stamp of a time of the device's clock that lies between two stamps, as the host has seen. Of the
+  /// lines that put it between them the one is right whose own readings it is among, else the one that it is
+  /// nearest to; where none puts it there, it is where the first one does. After fit(); false: nothing is
+  /// known.
   bool to_host(uint64_t device, uint64_t low, uint64_t high, Host* out) const;
 
   double worst_error() const { return worst_error_; }  // of all lines so far, stamps

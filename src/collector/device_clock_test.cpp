@@ -33,9 +33,11 @@ struct Machine {
     clock->not_after(stamp(ns + took), device(queued));
     clock->not_after(stamp(heard), device(ended));
   }
-  double error_ns(const DeviceClock& clock, double ns) const {
+  /// `within`: stamps that the host's bracket leaves on each side. 0 where it is told that it is not known.
+  double error_ns(const DeviceClock& clock, double ns, uint64_t within = 100000) const {
     DeviceClock::Host host;
-    if (!clock.to_host(device(ns), stamp(ns) - 100000, stamp(ns) + 100000, &host)) return 1e18;
+    if (!clock.to_host(device(ns), stamp(ns) - within, stamp(ns) + within, &host)) return 1e18;
+    if (host.ambiguous) return 0;
     return std::abs(static_cast<double>(static_cast<int64_t>(host.stamp - stamp(ns)))) / ticks_per_ns;
   }
 };
@@ -70,6 +72,28 @@ TEST(DeviceClockTest, FollowsSteps) {
   for (const double by : {1e9, -3e8, 5e5, -5e4}) {
     Machine machine{2.596, [by](double ns) { return ns * (1 + 30e-6) + (ns > 1.2e9 ? by : 0); }};
     EXPECT_LT(worst_error(&machine, 3, 1.2), 2000) << by;
+  }
+}
+
+/// Commands that the host knows little of: their brackets are wider than the step.
+TEST(DeviceClockTest, ReadingsSayWhichSideOfAStep) {
+  for (const double by : {3e6, 2e5, -3e6}) {
+    Machine machine{2.596, [by](double ns) { return ns * (1 + 50e-6) + (ns > 0.2e9 ? by : 0); }};
+    DeviceClock clock;
+    for (double ns = 0; ns < 0.4e9; ns += 1e5) machine.command(&clock, ns);
+    clock.fit(machine.ticks_per_ns);
+    int unknown = 0;
+    for (double ns = 1e6; ns < 0.39e9; ns += 31e3) {
+      DeviceClock::Host host;
+      ASSERT_TRUE(
+          clock.to_host(machine.device(ns), machine.stamp(ns - 20e6), machine.stamp(ns + 20e6), &host));
+      if (host.ambiguous)
+        ++unknown;
+      else if (std::abs(ns - 0.2e9) > 2e5)  // longer than from one command to the next
+        EXPECT_LT(machine.error_ns(clock, ns, 52'000'000), 2000) << by << " at " << ns;
+    }
+    EXPECT_EQ(unknown > 0, by < 0) << "only a clock that steps back reads the same twice";
+    EXPECT_LT(unknown, 2 * (3e6 + 1e6) / 31e3 + 10);
   }
 }
 

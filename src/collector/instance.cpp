@@ -31,7 +31,7 @@ Instance::Instance(Origin origin, spool::Arena arena, report::Writer& writer)
       arena_(std::move(arena)),
       writer_(writer),
       extras_(writer),
-      opencl_(arena_, writer, names_),
+      opencl_(origin.process, origin.earlier_opencl, arena_, writer, names_),
       attached_(spool::kMaxSegments),
       damaged_(spool::kMaxSegments),
       unsafe_(spool::kMaxSegments) {

@@ -70,6 +70,7 @@ class Instance {
   const InstanceCounts& counts() const { return counts_; }
   uint64_t damaged_names() const { return names_.damaged(); }
   uint64_t last_stamp() const { return last_stamp_; }
+    uint32_t earlier_opencl = 0;  // programs with OpenCL that the process executed before this one
   const std::unordered_map<uint32_t, std::unique_ptr<Ring>>& rings() const { return rings_; }
   const std::set<uint32_t>& named_threads() const { return named_threads_; }  // through NVTX
 

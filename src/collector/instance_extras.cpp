@@ -45,7 +45,7 @@ uint64_t Instance::link_pop(Ring& ring, uint16_t domain, uint64_t event) {
 
 void Instance::take_extra(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group) {
   if (record.kind >= Kind::kClCall && record.kind <= Kind::kClUntraced)
-    return opencl_.take(record, stamp, {origin_.process, ring.tid}, &group.opencl);
+    return opencl_.take(record, stamp, ring.tid, &group.opencl);
   const NvtxExtras::Origin origin{origin_.process, origin_.page, ring.tid, ring.serial};
   const uint32_t domain = domain_name(record.domain);
   if (record.kind == Kind::kOsrtCall) return take_call(ring, record, stamp, group);
@@ -103,7 +103,7 @@ void Instance::begin_report(Group& group) {
     append_row(&group.domains, {origin_.process, domains_[id].created, domains_[id].name, origin_.page, id});
   }
   for (const Lasting& lasting : lasting_) add_lasting(lasting, group);
-  opencl_.begin_report(origin_.process, &group.opencl);
+  opencl_.begin_report(&group.opencl);
   extras_.begin_report(
       origin_.process, origin_.page, [this](uint16_t id) { return domain_name(id); }, &group.extra);
 }

@@ -43,7 +43,7 @@ Converted convert(const DeviceClock& clock, const OpenclDone& done, double ticks
   const cl::DoneSlots& s = done.slots;
   if (s.started > s.ended || s.queued > s.ended) return out;
   if (!clock.to_host(s.started, s.called, done.seen, &first) ||
-      !clock.to_host(s.ended, s.called, done.seen, &last))
+      !clock.to_host(s.ended, s.called, done.seen, &last) || first.ambiguous || last.ambiguous)
     return out;
   bool moved = false;
   const double most = std::max(first.error, last.error) + kSlackNs * ticks_per_ns;
@@ -101,8 +101,8 @@ void OpenclSource::fit_clocks(double ticks_per_ns, OpenclRows* to) {
         append_row(
             &to->clocks,
             {piece.origin_host + static_cast<uint64_t>(static_cast<int64_t>(std::clamp(ticks, -4e18, 4e18))),
-             process_, static_cast<uint64_t>(event::device_clock::Api::kOpencl), device, stamp,
-             static_cast<uint64_t>(std::min(std::ceil(error / ticks_per_ns), 4e18)), method,
+             process_, static_cast<uint64_t>(event::device_clock::Api::kOpencl), distinct(device, kDevices),
+             stamp, static_cast<uint64_t>(std::min(std::ceil(error / ticks_per_ns), 4e18)), method,
              static_cast<uint64_t>(use)});
       };
       add(piece.device_first, piece.error_first, piece.after_step ? Use::kAfterStep : Use::kInFit);
@@ -116,14 +116,14 @@ void OpenclSource::settle(const OpenclDone& done, double ticks_per_ns, OpenclRow
   ++counts_.done;
   const Pending pending{s.called, done.tid, s.bytes, s.queue, done.launch, done.function};
   if (s.status < 0 || (done.flags & cl::kNoStamps) != 0 || s.queued == 0 || s.ended == 0) {
-    add_untimed(s.correlation, pending, process_, s.status < 0 ? Reason::kFailed : Reason::kNoStamps,
-                s.status, &to->untimed);
+    add_untimed(s.correlation, pending, s.status < 0 ? Reason::kFailed : Reason::kNoStamps, s.status,
+                &to->untimed);
     return;
   }
   const auto clock = clocks_.find(s.device);
   const Converted c = clock != clocks_.end() ? convert(clock->second, done, ticks_per_ns) : Converted{};
   if (!c.ok) {
-    add_untimed(s.correlation, pending, process_, Reason::kImpossibleStamps, s.status, &to->untimed);
+    add_untimed(s.correlation, pending, Reason::kImpossibleStamps, s.status, &to->untimed);
     return;
   }
   if (c.timing == Timing::kMovedIntoBracket) ++counts_.moved;
@@ -132,6 +132,8 @@ void OpenclSource::settle(const OpenclDone& done, double ticks_per_ns, OpenclRow
   const event::TableId table = known != nullptr ? known->table : event::kOpenclSync;
   const uint64_t queued_for = c.submitted - c.queued, submitted_for = c.started - c.submitted;
   const uint64_t timing = static_cast<uint64_t>(c.timing);
+  const uint64_t device = distinct(s.device, kDevices), context = distinct(s.context, kObjects);
+  const uint64_t queue = distinct(s.queue, kObjects), correlation = distinct(s.correlation, kCommands);
   if (table == event::kOpenclKernel) {
     const LaunchOf& of = launch_of(done.launch, to);
     const cl::Launch& l = of.launch;
@@ -139,10 +141,10 @@ void OpenclSource::settle(const OpenclDone& done, double ticks_per_ns, OpenclRow
     append_row(&to->kernels, {c.started,
                               c.ended - c.started,
                               process_,
-                              s.device,
-                              s.context,
-                              s.queue,
-                              s.correlation,
+                              device,
+                              context,
+                              queue,
+                              correlation,
                               named,
                               in_use(l.global[0]),
                               in_use(l.global[1]),
@@ -158,15 +160,15 @@ void OpenclSource::settle(const OpenclDone& done, double ticks_per_ns, OpenclRow
                               l.offset[0],
                               l.offset[1],
                               l.offset[2],
-                              l.program,
-                              l.arguments});
+                              distinct(l.program, kObjects),
+                              distinct(l.arguments, kObjects)});
   } else if (table == event::kOpenclMemory) {
-    append_row(&to->memory, {c.started, c.ended - c.started, process_, s.device, s.context, s.queue,
-                             s.correlation, s.bytes, queued_for, submitted_for, timing, command,
+    append_row(&to->memory, {c.started, c.ended - c.started, process_, device, context, queue, correlation,
+                             s.bytes, queued_for, submitted_for, timing, command,
                              (done.flags & cl::kBlocking) != 0 ? uint64_t{1} : 0});
   } else {
-    append_row(&to->syncs, {c.started, c.ended - c.started, process_, s.device, s.context, s.queue,
-                            s.correlation, queued_for, submitted_for, timing, command, s.bytes});
+    append_row(&to->syncs, {c.started, c.ended - c.started, process_, device, context, queue, correlation,
+                            queued_for, submitted_for, timing, command, s.bytes});
   }
 }
 

@@ -123,19 +123,18 @@ uint16_t opencl_command_of(uint16_t function) {
   return function < kByFunction.size() ? kByFunction[function] : 0;
 }
 
-void OpenclSource::take(const spool::Record& record, uint64_t stamp, const Origin& origin, OpenclRows* to) {
-  process_ = origin.process;
+void OpenclSource::take(const spool::Record& record, uint64_t stamp, uint64_t tid, OpenclRows* to) {
   switch (record.kind) {
     case Kind::kClCall:
-      return take_call(record, stamp, origin, to);
+      return take_call(record, stamp, tid, to);
     case Kind::kClEnqueue:
-      return take_enqueue(record, stamp, origin, to);
+      return take_enqueue(record, stamp, tid, to);
     case Kind::kClDone:
-      return take_done(record, stamp, origin, to);
+      return take_done(record, stamp, tid, to);
     case Kind::kClObject:
-      return take_object(record, stamp, origin, to);
+      return take_object(record, stamp, to);
     case Kind::kClBuild:
-      return take_build(record, stamp, origin, to);
+      return take_build(record, stamp, tid, to);
     case Kind::kClClock: {
       const spool::ValueSlot reading = spool::value_slot(record, 1);
       if (clocks_.size() >= kMostDevices && !clocks_.contains(record.domain)) return;
@@ -151,7 +150,7 @@ void OpenclSource::take(const spool::Record& record, uint64_t stamp, const Origi
       if (untraced_.size() >= kMostNames || !text(record.name, &what)) return;
       counts_.untraced += value.b;
       append_row(&to->untraced,
-                 {origin.process, name(record.name), value.a & 1, untraced_[{what, value.a & 1}] += value.b});
+                 {process_, name(record.name), value.a & 1, untraced_[{what, value.a & 1}] += value.b});
       return;
     }
     default:
@@ -178,36 +177,33 @@ bool OpenclSource::text(uint32_t id, std::string* out) {
   return false;
 }
 
-void OpenclSource::take_call(const spool::Record& record, uint64_t stamp, const Origin& origin,
-                             OpenclRows* to) {
+void OpenclSource::take_call(const spool::Record& record, uint64_t stamp, uint64_t tid, OpenclRows* to) {
   const spool::ValueSlot value = spool::value_slot(record, 1);
   ++counts_.calls;
-  append_row(&to->calls, {stamp, value.a, origin.process, origin.tid, 0, function_name(record.domain),
-                          sign_extended(record.name), static_cast<uint32_t>(value.b)});
+  append_row(&to->calls, {stamp, value.a, process_, tid, 0, function_name(record.domain),
+                          sign_extended(record.name), distinct(static_cast<uint32_t>(value.b), kObjects)});
 }
 
-void OpenclSource::take_enqueue(const spool::Record& record, uint64_t stamp, const Origin& origin,
-                                OpenclRows* to) {
+void OpenclSource::take_enqueue(const spool::Record& record, uint64_t stamp, uint64_t tid, OpenclRows* to) {
   const spool::ValueSlot first = spool::value_slot(record, 1), second = spool::value_slot(record, 2);
   const uint64_t correlation = first.a;
   const uint32_t queue = static_cast<uint32_t>(second.a >> 32);
   ++counts_.calls;
   append_row(&to->calls,
-             {stamp, first.b, origin.process, origin.tid, correlation, function_name(record.domain),
-              sign_extended(static_cast<uint32_t>(second.a)), queue});
+             {stamp, first.b, process_, tid, distinct(correlation, kCommands), function_name(record.domain),
+              sign_extended(static_cast<uint32_t>(second.a)), distinct(queue, kObjects)});
   if (correlation == 0) return;
   ++counts_.enqueued;
-  const Pending pending{stamp, origin.tid, second.b, queue, record.name, record.domain};
+  const Pending pending{stamp, tid, second.b, queue, record.name, record.domain};
   if ((record.flags & (cl::kNotMeasured | cl::kNotFollowed)) != 0)
-    add_untimed(correlation, pending, origin.process,
+    add_untimed(correlation, pending,
                 (record.flags & cl::kNotMeasured) != 0 ? Reason::kNotProfiled : Reason::kNoStamps, 0,
                 &to->untimed);
   else if (early_.erase(correlation) == 0 && pending_.size() < kMostPending)
     pending_.emplace(correlation, pending);
 }
 
-void OpenclSource::take_done(const spool::Record& record, uint64_t stamp, const Origin& origin,
-                             OpenclRows* to) {
+void OpenclSource::take_done(const spool::Record& record, uint64_t stamp, uint64_t tid, OpenclRows* to) {
   const auto slots = slots_of<cl::DoneSlots>(record);
   if (pending_.erase(slots.correlation) == 0 && early_.size() < kMostPending)
     early_.insert(slots.correlation);
@@ -218,11 +214,10 @@ void OpenclSource::take_done(const spool::Record& record, uint64_t stamp, const 
     clock.not_after(slots.called + slots.call_took, slots.queued);
     clock.not_after(stamp, slots.ended);
   }
-  to->done.push_back({this, slots, stamp, origin.tid, record.name, record.domain, record.flags});
+  to->done.push_back({this, slots, stamp, tid, record.name, record.domain, record.flags});
 }
 
-void OpenclSource::take_object(const spool::Record& record, uint64_t stamp, const Origin& origin,
-                               OpenclRows* to) {
+void OpenclSource::take_object(const spool::Record& record, uint64_t stamp, OpenclRows* to) {
   const spool::ValueSlot value = spool::value_slot(record, 1);
   Object object{record.domain, stamp, value.a, value.b, {}};
   if (!text(record.name, &object.description)) return;
@@ -234,47 +229,48 @@ void OpenclSource::take_object(const spool::Record& record, uint64_t stamp, cons
     const uint64_t asked = d.number(), properties = d.number();
     if ((properties & ~asked & event::opencl_queue::kProfiling) != 0) ++counts_.forced;
   }
-  add_object(object, origin.process, to);
+  add_object(object, to);
   if (objects_.size() < kMostObjects) objects_.push_back(std::move(object));
 }
 
-void OpenclSource::add_object(const Object& object, uint32_t process, OpenclRows* to) {
+void OpenclSource::add_object(const Object& object, OpenclRows* to) {
   DescriptionReader d(object.description);
   const auto string = [&]() -> uint64_t { return writer_.string_id(d.text()); };
+  const auto other = [&](uint64_t of) { return distinct(d.number(), of); };
+  const uint64_t number = distinct(object.number, kObjects), device = distinct(object.number, kDevices);
   // Arguments of a function are evaluated in no order: those of a list are, one after the other.
   switch (static_cast<cl::Object>(object.kind)) {
     case cl::Object::kPlatform:
-      append_row(&to->platforms,
-                 {process, object.number, string(), string(), string(), string(), object.handle});
+      append_row(&to->platforms, {process_, device, string(), string(), string(), string(), object.handle});
       break;
     case cl::Object::kDevice:
-      append_row(&to->devices, {process, object.number, d.number(), string(), string(), string(), string(),
+      append_row(&to->devices, {process_, device, other(kDevices), string(), string(), string(), string(),
                                 d.number(), d.number(), d.number(), d.number(), d.number(), d.number(),
-                                d.number(), d.number(), object.handle});
+                                d.number(), other(kDevices), object.handle});
       break;
     case cl::Object::kContext:
-      append_row(&to->contexts, {process, object.number, object.stamp, d.number(), object.handle});
+      append_row(&to->contexts, {process_, number, object.stamp, d.number(), object.handle});
       break;
     case cl::Object::kQueue:
-      append_row(&to->queues, {process, object.number, d.number(), d.number(), object.stamp, d.number(),
+      append_row(&to->queues, {process_, number, other(kObjects), other(kDevices), object.stamp, d.number(),
                                d.number(), object.handle});
       break;
     case cl::Object::kProgram:
-      append_row(&to->programs,
-                 {process, object.number, d.number(), object.stamp, d.number(), d.number(), object.handle});
+      append_row(&to->programs, {process_, number, other(kObjects), object.stamp, d.number(), d.number(),
+                                 object.handle, d.number()});
       break;
     default:
       ++counts_.damaged;
   }
 }
 
-void OpenclSource::take_build(const spool::Record& record, uint64_t stamp, const Origin& origin,
-                              OpenclRows* to) {
+void OpenclSource::take_build(const spool::Record& record, uint64_t stamp, uint64_t tid, OpenclRows* to) {
   const auto slots = slots_of<cl::BuildSlots>(record);
-  append_row(&to->builds,
-             {stamp, slots.took, origin.process, origin.tid, slots.program, slots.device, record.domain,
-              static_cast<uint64_t>(int64_t{slots.result}), static_cast<uint64_t>(int64_t{slots.status}),
-              name(record.name), slots.binary_bytes, slots.cache, name(slots.log)});
+  append_row(
+      &to->builds,
+      {stamp, slots.took, process_, tid, distinct(slots.program, kObjects), distinct(slots.device, kDevices),
+       record.domain, static_cast<uint64_t>(int64_t{slots.result}),
+       static_cast<uint64_t>(int64_t{slots.status}), name(record.name), name(slots.log), slots.log_bytes});
 }
 
 const OpenclSource::LaunchOf& OpenclSource::launch_of(uint32_t id, OpenclRows* to) {
@@ -302,12 +298,12 @@ void OpenclSource::add_arguments(uint32_t set, OpenclRows* to) {
   for (size_t i = 0; (i + 1) * sizeof(cl::Argument) <= bytes.size(); ++i) {
     cl::Argument argument;
     std::memcpy(&argument, bytes.data() + i * sizeof argument, sizeof argument);
-    append_row(&to->arguments, {process_, set, i, argument.kind, argument.bytes});
+    append_row(&to->arguments, {process_, distinct(set, kObjects), i, argument.kind, argument.bytes});
   }
 }
 
-void OpenclSource::add_untimed(uint64_t correlation, const Pending& p, uint32_t process, Reason reason,
-                               int32_t status, report::Rows* to) {
+void OpenclSource::add_untimed(uint64_t correlation, const Pending& p, Reason reason, int32_t status,
+                               report::Rows* to) {
   ++counts_.untimed;
   const auto queue = queues_.find(p.queue);
   const QueueOf of = queue != queues_.end() ? queue->second : QueueOf{};
@@ -322,16 +318,17 @@ void OpenclSource::add_untimed(uint64_t correlation, const Pending& p, uint32_t 
   const event::OpenclCommand* known = event::find_opencl_command(command);
   const bool memory = known != nullptr && known->table == event::kOpenclMemory;
   append_row(to,
-             {p.stamp, process, p.tid, of.device, of.context, p.queue, correlation, command, kernel,
+             {p.stamp, process_, p.tid, distinct(of.device, kDevices), distinct(of.context, kObjects),
+              distinct(p.queue, kObjects), distinct(correlation, kCommands), command, kernel,
               memory ? p.bytes : 0, static_cast<uint64_t>(reason), static_cast<uint64_t>(int64_t{status})});
 }
 
-void OpenclSource::add_unfinished(uint32_t process, report::Rows* untimed) {
+void OpenclSource::add_unfinished(report::Rows* untimed) {
   std::vector<uint64_t> order;
   for (const auto& [correlation, pending] : pending_) order.push_back(correlation);
   std::sort(order.begin(), order.end());
   for (const uint64_t correlation : order)
-    add_untimed(correlation, pending_[correlation], process, Reason::kUnfinished, 0, untimed);
+    add_untimed(correlation, pending_[correlation], Reason::kUnfinished, 0, untimed);
   pending_.clear();
 }
 
@@ -343,12 +340,19 @@ double OpenclSource::worst_clock_error() const {
 
 void OpenclSource::restore_enqueued(uint64_t correlation, uint64_t stamp, uint64_t tid, uint32_t queue,
                                     std::string_view function) {
-  const uint16_t number = function_of(function);
-  if (early_.erase(correlation) == 0) pending_.emplace(correlation, Pending{stamp, tid, 0, queue, 0, number});
+  const auto of = static_cast<uint32_t>(own(queue, kObjects));
+  if (const uint64_t number = own(correlation, kCommands); number != 0)
+    pending_.emplace(number, Pending{stamp, tid, 0, of, 0, function_of(function)});
 }
 
-void OpenclSource::restore_done(uint64_t correlation) {
-  if (pending_.erase(correlation) == 0) early_.insert(correlation);
+void OpenclSource::restore_early(uint64_t correlation) {
+  if (const uint64_t number = own(correlation, kCommands); number != 0) early_.insert(number);
+}
+
+void OpenclSource::restore_queue(uint32_t queue, uint32_t context, uint32_t device) {
+  if (const auto number = static_cast<uint32_t>(own(queue, kObjects)); number != 0)
+    queues_[number] = {static_cast<uint32_t>(own(context, kObjects)),
+                       static_cast<uint32_t>(own(device, kDevices))};
 }
 
 void OpenclSource::end_report() {
@@ -357,8 +361,8 @@ void OpenclSource::end_report() {
   function_names_.clear();
 }
 
-void OpenclSource::begin_report(uint32_t process, OpenclRows* to) {
-  for (const Object& object : objects_) add_object(object, process, to);
+void OpenclSource::begin_report(OpenclRows* to) {
+  for (const Object& object : objects_) add_object(object, to);
 }
 
 }  // namespace sextant::collector

@@ -113,8 +113,9 @@ void add_opencl_calls(const report::Reader& reader, const report::ChunkRef& chun
     ++opencl.calls;
     if (c[1][row] == 0) continue;
     ++opencl.commands;
-    opencl.enqueued.push_back({c[1][row], c[2][row], c[3][row], static_cast<uint32_t>(c[4][row]),
-                               std::string(reader.string(c[5][row]))});
+    if (opencl.early.erase(c[1][row]) == 0)
+      opencl.enqueued[c[1][row]] = {c[2][row], c[3][row], static_cast<uint32_t>(c[4][row]),
+                                    std::string(reader.string(c[5][row]))};
   }
 }
 
@@ -123,8 +124,10 @@ void add_opencl_done(const report::Reader& reader, const report::ChunkRef& chunk
   const std::array<uint16_t, 2> columns = {process, correlation};
   std::array<std::vector<uint64_t>, 2> c;
   if (!reader.read_columns(chunk, columns, c)) return;
-  for (size_t row = 0; row < chunk.header.rows; ++row)
-    out->opencl[static_cast<uint32_t>(c[0][row])].done.push_back(c[1][row]);
+  for (size_t row = 0; row < chunk.header.rows; ++row) {
+    Restored::Opencl& opencl = out->opencl[static_cast<uint32_t>(c[0][row])];
+    if (opencl.enqueued.erase(c[1][row]) == 0) opencl.early.insert(c[1][row]);
+  }
 }
 
 void add_opencl_queues(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {

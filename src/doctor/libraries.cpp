@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/libraries.h"
+
 namespace sextant::doctor {
 
 namespace {
@@ -20,23 +22,6 @@ std::vector<std::string> split(std::string_view list) {
     list.remove_prefix(std::min(colon + 1, list.size()));
   }
   return folders;
-}
-
-/// Paths in the loader's cache that end with /NAME or /NAME.*: its strings end with a zero byte each.
-std::vector<std::string> in_loader_cache(const Environment& environment, std::string_view name) {
-  std::vector<std::string> found;
-  const std::string cache = environment.read("/etc/ld.so.cache", kMostCache).value_or("");
-  const std::string wanted = "/" + std::string(name);
-  for (size_t at = cache.find(wanted); at != std::string::npos; at = cache.find(wanted, at + 1)) {
-    const size_t start = cache.rfind('\0', at);
-    const size_t end = cache.find('\0', at);
-    if (start == std::string::npos || end == std::string::npos) continue;
-    const std::string_view rest =
-        std::string_view(cache).substr(at + wanted.size(), end - at - wanted.size());
-    if ((rest.empty() || rest[0] == '.') && rest.find('/') == std::string_view::npos)
-      found.push_back(cache.substr(start + 1, end - start - 1));
-  }
-  return found;
 }
 
 void add_from_folder(const Environment& environment, const std::string& folder, std::string_view name,
@@ -69,7 +54,8 @@ std::vector<std::string> find_libraries(const Environment& environment, std::str
   std::vector<std::string> candidates;
   for (const std::string& folder : split(environment.variable("LD_LIBRARY_PATH").value_or("")))
     add_from_folder(environment, folder, name, &candidates);
-  for (std::string& path : in_loader_cache(environment, name)) candidates.push_back(std::move(path));
+  const std::string cache = environment.read("/etc/ld.so.cache", kMostCache).value_or("");
+  for (std::string& path : base::paths_in_cache(cache, name)) candidates.push_back(std::move(path));
   for (const std::string& folder :
        {std::string("/usr/lib/" + environment.architecture() + "-linux-gnu"), std::string("/usr/lib64"),
         std::string("/usr/lib"), std::string("/usr/local/lib"), std::string("/usr/local/nvidia/lib64"),

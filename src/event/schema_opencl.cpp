@@ -148,6 +148,8 @@ constexpr std::array kProgramColumns = {
            "0 source, 1 binary, 2 intermediate language, 3 built-in kernels, 4 linked"},
     Column{opencl_program::kBytes, "bytes", Type::kUint, "size of the source, binary or code"},
     Column{opencl_program::kHandle, "handle", Type::kUint, "cl_program"},
+    Column{opencl_program::kHash, "hash", Type::kUint,
+           "of the source, binary or code: the same in all processes; 0: not known"},
 };
 constexpr std::array kBuildColumns = {
     Column{opencl_build::kStart, "start", Type::kTime, "when it began"},
@@ -155,14 +157,15 @@ constexpr std::array kBuildColumns = {
     Column{opencl_build::kProcess, "process", Type::kUint, "process number"},
     Column{opencl_build::kTid, "tid", Type::kUint, "thread that called"},
     Column{opencl_build::kProgram, "program", Type::kUint, "joins with opencl_program"},
-    Column{opencl_build::kDevice, "device", Type::kUint, "joins with opencl_device, 0: all of the context"},
+    Column{opencl_build::kDevice, "device", Type::kUint,
+           "joins with opencl_device, 0: not known; a build for several devices has a row for each"},
     Column{opencl_build::kStep, "step", Type::kEnum, "0 build, 1 compile, 2 link"},
     Column{opencl_build::kReturnValue, "return_value", Type::kInt, "of the call"},
-    Column{opencl_build::kStatus, "status", Type::kInt, "0 done, -1 none, -2 error, -3 still going on"},
+    Column{opencl_build::kStatus, "status", Type::kInt,
+           "of the device's build, 0 done, -1 none, -2 error, -3 still going on"},
     Column{opencl_build::kOptions, "options", Type::kString, "options"},
-    Column{opencl_build::kBinaryBytes, "binary_bytes", Type::kUint, "size of what was built, 0: not known"},
-    Column{opencl_build::kCache, "cache", Type::kEnum, "0 not known, 1 built anew, 2 taken from a cache"},
     Column{opencl_build::kLog, "log", Type::kString, "beginning of the build log, where it failed"},
+    Column{opencl_build::kLogBytes, "log_bytes", Type::kUint, "size of the build log"},
 };
 constexpr std::array kArgumentColumns = {
     Column{opencl_argument::kProcess, "process", Type::kUint, "process number"},

@@ -181,7 +181,7 @@ enum Col : uint16_t { kProcess, kQueue, kContext, kDevice, kTime, kAsked, kPrope
 enum Properties : uint64_t { kOutOfOrder = 1, kProfiling = 2, kOnDevice = 4, kOnDeviceDefault = 8 };
 }  // namespace opencl_queue
 namespace opencl_program {
-enum Col : uint16_t { kProcess, kProgram, kContext, kTime, kOrigin, kBytes, kHandle };
+enum Col : uint16_t { kProcess, kProgram, kContext, kTime, kOrigin, kBytes, kHandle, kHash };
 /// kOrigin
 enum class Origin : uint8_t { kSource = 0, kBinary = 1, kIl = 2, kBuiltIn = 3, kLinked = 4 };
 }  // namespace opencl_program
@@ -197,14 +197,11 @@ enum Col : uint16_t {
   kReturnValue,
   kStatus,
   kOptions,
-  kBinaryBytes,
-  kCache,
-  kLog
+  kLog = 12,  // 10 and 11 were the size of what was built and the driver's cache, which no driver told
+  kLogBytes = 13
 };
 /// kStep
 enum class Step : uint8_t { kBuild = 0, kCompile = 1, kLink = 2 };
-/// kCache
-enum class Cache : uint8_t { kUnknown = 0, kMiss = 1, kHit = 2 };
 }  // namespace opencl_build
 namespace opencl_argument {
 enum Col : uint16_t { kProcess, kSet, kIndex, kKind, kBytes };

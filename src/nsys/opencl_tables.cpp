@@ -7,6 +7,9 @@ namespace sextant::nsys {
 
 namespace {
 
+// Numbers of objects begin anew where a process executes another program: `process` tells the two apart,
+// where globalPid does not.
+
 // What kernels, memory commands and synchronisation have in common.
 #define OPENCL_WORK                                                                                       \
   {event::opencl_work::kStart, From::kTime, "start"}, {event::opencl_work::kDuration, From::kEnd, "end"}, \
@@ -137,6 +140,7 @@ constexpr Column kProgramColumns[] = {
     {event::opencl_program::kOrigin, From::kInteger, "origin"},
     {event::opencl_program::kBytes, From::kInteger, "bytes"},
     {event::opencl_program::kHandle, From::kInteger, "handle"},
+    {event::opencl_program::kHash, From::kInteger, "hash"},
 };
 
 constexpr Source kBuildSources[] = {{"OPENCL_BUILDS", 0, ""}};
@@ -151,9 +155,8 @@ constexpr Column kBuildColumns[] = {
     {event::opencl_build::kReturnValue, From::kInteger, "returnValue"},
     {event::opencl_build::kStatus, From::kInteger, "status"},
     {event::opencl_build::kOptions, From::kText, "options"},
-    {event::opencl_build::kBinaryBytes, From::kInteger, "binaryBytes"},
-    {event::opencl_build::kCache, From::kInteger, "cache"},
     {event::opencl_build::kLog, From::kText, "log"},
+    {event::opencl_build::kLogBytes, From::kInteger, "logBytes"},
 };
 
 constexpr Source kArgumentSources[] = {{"OPENCL_ARGUMENTS", 0, ""}};

@@ -94,11 +94,12 @@ Status add_agent(std::vector<std::string>* environment, const std::string& agent
                                         "path; install it elsewhere or set SEXTANT_AGENT");
   std::string* preload = find_variable(environment, "LD_PRELOAD");
   std::string before = preload != nullptr ? preload->substr(sizeof "LD_PRELOAD") : "";
-  if (what.preload && before != agent && !before.starts_with(agent + ":"))
+  const std::string ours = what.opencl_exports.empty() ? agent : agent + ":" + what.opencl_exports;
+  if (what.preload && before != ours && !before.starts_with(ours + ":"))
     set_variable(environment, "LD_PRELOAD",
-                 before.empty()          ? agent
-                 : must_be_first(before) ? before + ":" + agent
-                                         : agent + ":" + before);
+                 before.empty()          ? ours
+                 : must_be_first(before) ? before + ":" + ours
+                                         : ours + ":" + before);
   set_variable(environment, "SEXTANT_RUN", run_folder);
   if (what.opencl) {
     const std::string others = variable(*environment, "OPENCL_LAYERS");

@@ -25,9 +25,10 @@ std::vector<std::string> environment_changes(const std::vector<std::string>& bef
                                              const std::vector<std::string>& after);
 
 struct AgentVariables {
-  bool preload = true;  // LD_PRELOAD: children and processes that do not use NVTX are seen, too
-  bool nvtx = true;     // NVTX_INJECTION64_PATH
-  bool opencl = false;  // OPENCL_LAYERS
+  bool preload = true;         // LD_PRELOAD: children and processes that do not use NVTX are seen, too
+  bool nvtx = true;            // NVTX_INJECTION64_PATH
+  bool opencl = false;         // OPENCL_LAYERS
+  std::string opencl_exports;  // preloaded behind the agent; "": not needed
 };
 
 /// The value of a variable in a list of "NAME=VALUE"; "" where it has none.

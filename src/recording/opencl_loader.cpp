@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/libraries.h"
+#include "spool/opencl.h"
+
 namespace sextant::recording {
 
 namespace {
@@ -39,26 +42,23 @@ std::string in_library_path(const std::string& list) {
   return "";
 }
 
-/// The cache is a list of texts that end with NUL, paths among them; the first one is of this machine's kind.
-std::string in_cache() {
-  const std::string cache = contents("/etc/ld.so.cache");
-  const std::string name = std::string("/") + kFile + '\0';
-  const size_t found = cache.find(name);
-  if (found == std::string::npos) return "";
-  const size_t begin = cache.rfind('\0', found);
-  return begin == std::string::npos ? "" : cache.substr(begin + 1, found + name.size() - begin - 2);
-}
-
 }  // namespace
 
 OpenclLoader find_opencl_loader(const std::string& library_path) {
   OpenclLoader loader;
   loader.path = in_library_path(library_path);
-  if (loader.path.empty()) loader.path = in_cache();
-  // It reads this variable: one that has not its name in it knows no layers.
-  if (!loader.path.empty())
-    loader.takes_layers = contents(loader.path).find("OPENCL_LAYERS") != std::string::npos;
+  if (loader.path.empty()) {
+    const auto cached = base::paths_in_cache(contents("/etc/ld.so.cache"), kFile);
+    if (!cached.empty()) loader.path = cached.front();
+  }
+  loader.takes_layers = !loader.path.empty() && base::takes_opencl_layers(contents(loader.path));
   return loader;
+}
+
+Result<std::string> find_opencl_exports(const std::string& agent) {
+  const std::string path = agent.substr(0, agent.rfind('/') + 1) + spool::kOpenclExports;
+  if (::access(path.c_str(), R_OK) == 0) return path;
+  return fail(ErrorCode::kNotFound, path + " is not there");
 }
 
 }  // namespace sextant::recording

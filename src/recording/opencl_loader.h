@@ -6,14 +6,19 @@
 
 #include <string>
 
+#include "base/result.h"
+
 namespace sextant::recording {
 
 struct OpenclLoader {
-  std::string path;           // "": none
-  bool takes_layers = false;  // OPENCL_LAYERS; Khronos's loader does since 2021, ocl-icd since 2.3.0
+  std::string path;  // "": none
+  bool takes_layers = false;
 };
 
 /// `library_path`: LD_LIBRARY_PATH of the program.
 OpenclLoader find_opencl_loader(const std::string& library_path);
+
+/// What is preloaded where a loader takes no layers: beside the agent. kNotFound.
+Result<std::string> find_opencl_exports(const std::string& agent);
 
 }  // namespace sextant::recording

@@ -107,16 +107,23 @@ Status choose_agent(const ProfileOptions& options, Plan* plan) {
   return {};
 }
 
-/// One line where OpenCL was asked for; else the report alone says it, since most programs do without.
-void note_loader_without_layers(const ProfileOptions& options, Plan* plan) {
-  if (!plan->opencl || (plan->opencl_loader.takes_layers && !plan->opencl_loader.path.empty())) return;
-  const std::string note =
-      plan->opencl_loader.path.empty()
-          ? "no OpenCL loader (libOpenCL.so.1) is installed: OpenCL is recorded in programs "
-            "that bring one which takes layers"
-          : plan->opencl_loader.path +
-                " takes no layers: OpenCL is not recorded; install ocl-icd 2.3 or another loader "
-                "that knows OPENCL_LAYERS";
+/// Where the loader takes no layers its functions are interposed; what that does not reach is said: in one
+/// line where OpenCL was asked for, else by the report alone, since most programs do without.
+void plan_without_layers(const ProfileOptions& options, Plan* plan, AgentVariables* what) {
+  if ((plan->folder.flags & spool::kTraceOpencl) == 0 || plan->opencl_loader.takes_layers) return;
+  const auto exports = find_opencl_exports(plan->agent);
+  const bool usable = exports && (!plan->user || can_open(*plan->user, *exports, false));
+  if (usable) what->opencl_exports = *exports;
+  if (!plan->opencl) return;
+  const std::string loader = plan->opencl_loader.path.empty()
+                                 ? "no libOpenCL.so.1 is installed; where a program brings one that"
+                                 : plan->opencl_loader.path;
+  const std::string reach =
+      usable ? "OpenCL is recorded in what is linked to it, not in programs that open it themselves (dlopen)"
+             : "OpenCL is not recorded, since " +
+                   (exports ? *exports + " cannot be read by " + options.run_as : exports.error().message);
+  const std::string note = loader + " takes no layers: " + reach +
+                           "; ocl-icd 2.3 or another loader that knows OPENCL_LAYERS has no such limit";
   plan->notes.emplace_back("opencl_no_layers", note);
   if (options.trace_opencl && !options.quiet) text::warn("{}", note);
 }
@@ -250,7 +257,7 @@ Status load_agent(const ProfileOptions& options, const std::string& run_folder, 
   what.opencl = plan->opencl;
   std::string other_tool;
   SEXTANT_TRY(add_agent(&plan->environment, plan->agent, run_folder, what, &other_tool));
-  note_loader_without_layers(options, plan);
+  if (what.preload) plan_without_layers(options, plan, &what);
   if (other_tool.empty()) return {};
   const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool +
                            ": NVTX is left to that tool; unset it to record NVTX";

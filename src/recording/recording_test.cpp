@@ -76,6 +76,16 @@ TEST(Environment, SafePreloadsNothingAndNoAgentComesTwice) {
   EXPECT_EQ(variable(environment, "NVTX_INJECTION64_PATH"), "/lib/agent.so");
 }
 
+TEST(Environment, ExportsOfOpenclComeBehindTheAgent) {
+  std::vector<std::string> environment = {"LD_PRELOAD=/x.so"};
+  std::string other;
+  const AgentVariables what{.opencl_exports = "/lib/exports.so"};
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(add_agent(&environment, "/lib/agent.so", "/run", what, &other));
+    EXPECT_EQ(variable(environment, "LD_PRELOAD"), "/lib/agent.so:/lib/exports.so:/x.so");
+  }
+}
+
 TEST(Environment, ChangesAreToldByName) {
   EXPECT_EQ(environment_changes({"A=1", "B=2", "C=3"}, {"A=1", "B=4", "D=5"}),
             (std::vector<std::string>{"+B=4", "+D=5", "-C"}));

@@ -10,7 +10,18 @@
 
 #include "spool/format.h"
 
+namespace sextant::spool {
+
+/// Beside the agent: exports functions of OpenCL, for libraries that take no layers.
+inline constexpr char kOpenclExports[] = "libsextant-opencl.so";
+
+}  // namespace sextant::spool
+
 namespace sextant::spool::opencl {
+
+/// A bit of ProcessPage::loss_reasons that is no loss: OpenCL has begun in this image. Its numbers count from
+/// 1 again where a process executes another program.
+inline constexpr uint32_t kBegun = 1u << 31;
 
 /// Slot::flags of kClEnqueue and kClDone.
 enum Flags : uint8_t {
@@ -28,7 +39,7 @@ enum class Object : uint16_t {
                   // bytes, largest group, timer resolution, parent
   kContext = 3,   // number of devices
   kQueue = 4,     // context, device, asked, properties
-  kProgram = 5,   // context, origin (event::opencl_program::Origin), bytes
+  kProgram = 5,   // context, origin (event::opencl_program::Origin), bytes, hash of what it was made from
 };
 
 /// The name of kClEnqueue and kClDone of a kernel: what was launched.
@@ -64,163 +75,19 @@ struct BuildSlots {
   uint64_t took;
   uint32_t program, device;
   int32_t result, status;
-  uint32_t cache;  // event::opencl_build::Cache
-  uint32_t log;    // string id
-  uint64_t binary_bytes;
-  uint64_t reserved;
+  uint32_t reserved;
+  uint32_t log;  // string id
+  uint64_t reserved_too;
+  uint64_t log_bytes;
 };
 static_assert(sizeof(BuildSlots) == 3 * kSlotBytes);
 
 inline constexpr const char* kFunctions[] = {
-    "clGetPlatformIDs",
-    "clGetPlatformInfo",
-    "clGetDeviceIDs",
-    "clGetDeviceInfo",
-    "clCreateContext",
-    "clCreateContextFromType",
-    "clRetainContext",
-    "clReleaseContext",
-    "clGetContextInfo",
-    "clCreateCommandQueue",
-    "clRetainCommandQueue",
-    "clReleaseCommandQueue",
-    "clGetCommandQueueInfo",
-    "clSetCommandQueueProperty",
-    "clCreateBuffer",
-    "clCreateImage2D",
-    "clCreateImage3D",
-    "clRetainMemObject",
-    "clReleaseMemObject",
-    "clGetSupportedImageFormats",
-    "clGetMemObjectInfo",
-    "clGetImageInfo",
-    "clCreateSampler",
-    "clRetainSampler",
-    "clReleaseSampler",
-    "clGetSamplerInfo",
-    "clCreateProgramWithSource",
-    "clCreateProgramWithBinary",
-    "clRetainProgram",
-    "clReleaseProgram",
-    "clBuildProgram",
-    "clUnloadCompiler",
-    "clGetProgramInfo",
-    "clGetProgramBuildInfo",
-    "clCreateKernel",
-    "clCreateKernelsInProgram",
-    "clRetainKernel",
-    "clReleaseKernel",
-    "clSetKernelArg",
-    "clGetKernelInfo",
-    "clGetKernelWorkGroupInfo",
-    "clWaitForEvents",
-    "clGetEventInfo",
-    "clRetainEvent",
-    "clReleaseEvent",
-    "clGetEventProfilingInfo",
-    "clFlush",
-    "clFinish",
-    "clEnqueueReadBuffer",
-    "clEnqueueWriteBuffer",
-    "clEnqueueCopyBuffer",
-    "clEnqueueReadImage",
-    "clEnqueueWriteImage",
-    "clEnqueueCopyImage",
-    "clEnqueueCopyImageToBuffer",
-    "clEnqueueCopyBufferToImage",
-    "clEnqueueMapBuffer",
-    "clEnqueueMapImage",
-    "clEnqueueUnmapMemObject",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-    "clEnqueueNativeKernel",
-    "clEnqueueMarker",
-    "clEnqueueWaitForEvents",
-    "clEnqueueBarrier",
-    "clGetExtensionFunctionAddress",
-    "clCreateFromGLBuffer",
-    "clCreateFromGLTexture2D",
-    "clCreateFromGLTexture3D",
-    "clCreateFromGLRenderbuffer",
-    "clGetGLObjectInfo",
-    "clGetGLTextureInfo",
-    "clEnqueueAcquireGLObjects",
-    "clEnqueueReleaseGLObjects",
-    "clGetGLContextInfoKHR",
-    "clGetDeviceIDsFromD3D10KHR",
-    "clCreateFromD3D10BufferKHR",
-    "clCreateFromD3D10Texture2DKHR",
-    "clCreateFromD3D10Texture3DKHR",
-    "clEnqueueAcquireD3D10ObjectsKHR",
-    "clEnqueueReleaseD3D10ObjectsKHR",
-    "clSetEventCallback",
-    "clCreateSubBuffer",
-    "clSetMemObjectDestructorCallback",
-    "clCreateUserEvent",
-    "clSetUserEventStatus",
-    "clEnqueueReadBufferRect",
-    "clEnqueueWriteBufferRect",
-    "clEnqueueCopyBufferRect",
-    "clCreateSubDevicesEXT",
-    "clRetainDeviceEXT",
-    "clReleaseDeviceEXT",
-    "clCreateEventFromGLsyncKHR",
-    "clCreateSubDevices",
-    "clRetainDevice",
-    "clReleaseDevice",
-    "clCreateImage",
-    "clCreateProgramWithBuiltInKernels",
-    "clCompileProgram",
-    "clLinkProgram",
-    "clUnloadPlatformCompiler",
-    "clGetKernelArgInfo",
-    "clEnqueueFillBuffer",
-    "clEnqueueFillImage",
-    "clEnqueueMigrateMemObjects",
-    "clEnqueueMarkerWithWaitList",
-    "clEnqueueBarrierWithWaitList",
-    "clGetExtensionFunctionAddressForPlatform",
-    "clCreateFromGLTexture",
-    "clGetDeviceIDsFromD3D11KHR",
-    "clCreateFromD3D11BufferKHR",
-    "clCreateFromD3D11Texture2DKHR",
-    "clCreateFromD3D11Texture3DKHR",
-    "clCreateFromDX9MediaSurfaceKHR",
-    "clEnqueueAcquireD3D11ObjectsKHR",
-    "clEnqueueReleaseD3D11ObjectsKHR",
-    "clGetDeviceIDsFromDX9MediaAdapterKHR",
-    "clEnqueueAcquireDX9MediaSurfacesKHR",
-    "clEnqueueReleaseDX9MediaSurfacesKHR",
-    "clCreateFromEGLImageKHR",
-    "clEnqueueAcquireEGLObjectsKHR",
-    "clEnqueueReleaseEGLObjectsKHR",
-    "clCreateEventFromEGLSyncKHR",
-    "clCreateCommandQueueWithProperties",
-    "clCreatePipe",
-    "clGetPipeInfo",
-    "clSVMAlloc",
-    "clSVMFree",
-    "clEnqueueSVMFree",
-    "clEnqueueSVMMemcpy",
-    "clEnqueueSVMMemFill",
-    "clEnqueueSVMMap",
-    "clEnqueueSVMUnmap",
-    "clCreateSamplerWithProperties",
-    "clSetKernelArgSVMPointer",
-    "clSetKernelExecInfo",
-    "clGetKernelSubGroupInfoKHR",
-    "clCloneKernel",
-    "clCreateProgramWithIL",
-    "clEnqueueSVMMigrateMem",
-    "clGetDeviceAndHostTimer",
-    "clGetHostTimer",
-    "clGetKernelSubGroupInfo",
-    "clSetDefaultDeviceCommandQueue",
-    "clSetProgramReleaseCallback",
-    "clSetProgramSpecializationConstant",
-    "clCreateBufferWithProperties",
-    "clCreateImageWithProperties",
-    "clSetContextDestructorCallback",
+#define SEXTANT_CL_HOOKED(name) "cl" #name,
+#define SEXTANT_CL_PASSED(name) "cl" #name,
+#include "spool/opencl_functions.def"
+#undef SEXTANT_CL_HOOKED
+#undef SEXTANT_CL_PASSED
 };
 inline constexpr uint32_t kFunctionCount = sizeof kFunctions / sizeof kFunctions[0];
 

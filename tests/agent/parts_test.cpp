@@ -49,6 +49,9 @@ TEST(Environment, StripsOnlyTheAgent) {
   EXPECT_EQ(stripped({"LD_PRELOAD=" + agent + ":x.so y.so"}), (Strings{"LD_PRELOAD=x.so:y.so"}));
   EXPECT_EQ(stripped({"LD_PRELOAD=x.so " + agent + " y.so"}), (Strings{"LD_PRELOAD=x.so:y.so"}));
   EXPECT_EQ(stripped({"LD_PRELOAD=" + agent + ".old"}), (Strings{"LD_PRELOAD=" + agent + ".old"}));
+  const std::string exports = "/opt/sextant/lib/libsextant-opencl.so";
+  EXPECT_EQ(stripped({"LD_PRELOAD=" + agent + ":" + exports + ":x.so"}), (Strings{"LD_PRELOAD=x.so"}));
+  EXPECT_EQ(stripped({"LD_PRELOAD=" + agent + ":/x" + exports}), (Strings{"LD_PRELOAD=/x" + exports}));
   EXPECT_EQ(stripped({"LD_PRELOAD="}), (Strings{"LD_PRELOAD="}));
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=" + agent, "SEXTANT_RUN=/r"}), (Strings{"SEXTANT_RUN=/r"}));
   EXPECT_EQ(stripped({"NVTX_INJECTION64_PATH=/other.so", "XLD_PRELOAD=" + agent}),

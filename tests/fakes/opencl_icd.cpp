@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include <atomic>
-
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdio>
@@ -106,7 +106,10 @@ int32_t release(Handle handle) {
 struct Platform : Object {};
 struct Device : Object {};
 struct Context : Object {};
-struct Program : Object {};
+struct Program : Object {
+  std::string source;
+  std::atomic<int32_t> status{-1};  // none
+};
 struct Buffer : Object {
   std::vector<char> bytes;
 };
@@ -413,13 +416,41 @@ int32_t clGetMemObjectInfo(Handle handle, uint32_t what, size_t room, void* to, 
   return abi::kInvalidValue;
 }
 
-Handle clCreateProgramWithSource(Handle, uint32_t, const char**, const size_t*, int32_t* error) {
-  return made(new Program, error);
+Handle clCreateProgramWithSource(Handle, uint32_t count, const char** texts, const size_t*, int32_t* error) {
+  auto* program = new Program;
+  for (uint32_t i = 0; i < count; ++i) program->source += texts[i];
+  return made(program, error);
 }
-int32_t clBuildProgram(Handle program, uint32_t, const Handle*, const char*, abi::ProgramNotify notify,
+/// A source with "broken" in it does not build; with the option -DLATER the build is done in the background,
+/// where somebody wants to hear of it, else in the foreground. Hears of it in any case, as with PoCL.
+int32_t clBuildProgram(Handle handle, uint32_t, const Handle*, const char* options, abi::ProgramNotify notify,
                        void* user) {
-  if (notify != nullptr) notify(program, user);
-  return abi::kSuccess;
+  auto* program = object_of<Program>(handle);
+  const auto build = [=] {
+    program->status = program->source.find("broken") != std::string::npos ? -2 : 0;
+    if (notify != nullptr) notify(handle, user);
+  };
+  if (notify != nullptr && options != nullptr && std::strstr(options, "-DLATER") != nullptr) {
+    program->status = -3;  // going on
+    std::thread([=] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      build();
+    }).detach();
+    return abi::kSuccess;
+  }
+  build();
+  return program->status == 0 ? abi::kSuccess : -11;
+}
+int32_t clGetProgramInfo(Handle, uint32_t what, size_t room, void* to, size_t* bytes) {
+  if (what == abi::kProgramNumDevices) return give_value<uint32_t>(1, room, to, bytes);
+  if (what == abi::kProgramDevices) return give_value(handle_of(&g_device), room, to, bytes);
+  return abi::kInvalidValue;
+}
+int32_t clGetProgramBuildInfo(Handle handle, Handle, uint32_t what, size_t room, void* to, size_t* bytes) {
+  const int32_t status = object_of<Program>(handle)->status;
+  if (what == abi::kProgramBuildStatus) return give_value(status, room, to, bytes);
+  if (what == abi::kProgramBuildLog) return give_text(status == -2 ? "it is broken" : "", room, to, bytes);
+  return abi::kInvalidValue;
 }
 int32_t clRetainProgram(Handle p) {
   return retain(p);
@@ -521,8 +552,15 @@ int32_t clEnqueueBarrierWithWaitList(Handle queue, uint32_t count, const Handle*
 int32_t clFlush(Handle) {
   return abi::kSuccess;
 }
+int32_t clWaitForEvents(uint32_t count, const Handle* events);
+int32_t clReleaseEvent(Handle event);
+/// By functions that programs call, too: what a library calls of its own is no call of the program.
 int32_t clFinish(Handle queue) {
-  return enqueue(queue, 0x11FE, true, 0, nullptr, nullptr, {});
+  Handle event = nullptr;
+  const int32_t result = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
+  if (result != abi::kSuccess) return result;
+  clWaitForEvents(1, &event);
+  return clReleaseEvent(event);
 }
 
 Handle clCreateUserEvent(Handle, int32_t* error) {
@@ -596,7 +634,8 @@ __attribute__((constructor)) void fill_table() {
       HAS(ReleaseCommandQueue);
   HAS(GetCommandQueueInfo), HAS(CreateBuffer), HAS(RetainMemObject), HAS(ReleaseMemObject),
       HAS(GetMemObjectInfo);
-  HAS(CreateProgramWithSource), HAS(BuildProgram), HAS(RetainProgram), HAS(ReleaseProgram);
+  HAS(CreateProgramWithSource), HAS(BuildProgram), HAS(GetProgramInfo), HAS(GetProgramBuildInfo),
+      HAS(RetainProgram), HAS(ReleaseProgram);
   HAS(CreateKernel), HAS(RetainKernel), HAS(ReleaseKernel), HAS(GetKernelInfo), HAS(SetKernelArg);
   HAS(EnqueueNDRangeKernel), HAS(EnqueueReadBuffer), HAS(EnqueueWriteBuffer), HAS(EnqueueCopyBuffer);
   HAS(EnqueueFillBuffer), HAS(EnqueueReadBufferRect), HAS(EnqueueMapBuffer), HAS(EnqueueUnmapMemObject);

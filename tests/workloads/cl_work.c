@@ -9,6 +9,9 @@
 //   leave     as add without events and without clFinish, and a return from main
 //   fork      as add, then forks a child that calls OpenCL, and waits for it
 //   threads   four threads with a queue each, ROUNDS times
+//   exec      as add, then executes itself: as add, with a round more
+//   exec_hang the same, and the second one as hang
+//   builds    builds the same source twice, one that does not build, and both so that it is told of the end
 // CL_WORK_PLATFORM=TEXT takes the platform that has TEXT in its name, CL_WORK_PAUSE_US=N pauses between
 // rounds.
 #define CL_TARGET_OPENCL_VERSION 300
@@ -165,6 +168,32 @@ static void mix(cl_command_queue queue, int rounds) {
   CHECK(clReleaseKernel(kernel));
 }
 
+static int told, told_status;
+static void CL_CALLBACK on_built(cl_program built, void* user) {
+  cl_int status = 0;
+  clGetProgramBuildInfo(built, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+  __atomic_store_n(&told_status, status, __ATOMIC_RELAXED);
+  __atomic_add_fetch((int*)user, 1, __ATOMIC_RELEASE);
+}
+
+static void builds(void) {
+  const char* broken = "kernel void broken(global flot* a) {";
+  for (int i = 0; i < 6; ++i) {
+    cl_int error;
+    cl_program built = clCreateProgramWithSource(context, 1, i % 2 == 0 ? &kSource : &broken, NULL, &error);
+    check(error, "clCreateProgramWithSource");
+    const int before = told;
+    const cl_int result = clBuildProgram(built, i < 2 ? 0 : 1, i < 2 ? NULL : &device, i < 4 ? "" : "-DLATER",
+                                         i < 2 ? NULL : on_built, i < 2 ? NULL : &told);
+    for (int tries = 0; i >= 2 && tries < 5000 && __atomic_load_n(&told, __ATOMIC_ACQUIRE) == before; ++tries)
+      usleep(1000);
+    // where it is done in the background the call cannot know how it ends
+    printf("build %d: %s, told %d times, status %d\n", i, i >= 4 || result == CL_SUCCESS ? "well" : "refused",
+           told - before, i < 2 ? 0 : told_status);
+    CHECK(clReleaseProgram(built));
+  }
+}
+
 static int thread_rounds;
 static double thread_sum[4];
 static void* thread_main(void* number) {
@@ -203,6 +232,8 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, thread_main, (void*)i);
     for (size_t i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
     printf("sum %.0f\n", thread_sum[0] + thread_sum[1] + thread_sum[2] + thread_sum[3]);
+  } else if (strcmp(mode, "builds") == 0) {
+    builds();
   } else {
     printf("sum %.0f\n", add(queue, rounds));
   }
@@ -218,6 +249,12 @@ int main(int argc, char** argv) {
     int status = 0;
     waitpid(child, &status, 0);
     printf("child: %d\n", status);
+  }
+  if (strncmp(mode, "exec", 4) == 0) {
+    char more[16];
+    snprintf(more, sizeof more, "%d", rounds + 1);
+    fflush(stdout);
+    execl("/proc/self/exe", argv[0], mode[4] == 0 ? "add" : mode + 5, more, (char*)NULL);
   }
   printf("enqueued %lu: kernels %lu, memory %lu, syncs %lu\n", kernels + memory + syncs, kernels, memory,
          syncs);

@@ -8,6 +8,7 @@
 
 #include "agent/core/sys.h"
 #include "spool/launcher.h"
+#include "spool/opencl.h"
 
 namespace sextant::agent {
 
@@ -27,16 +28,23 @@ bool separates(char c) {
   return c == ':' || c == ' ';
 }
 
+/// The agent, or what goes with it.
+bool is_ours(const char* path, size_t bytes, const char* agent) {
+  if (bytes == std::strlen(agent) && std::memcmp(path, agent, bytes) == 0) return true;
+  const char* slash = std::strrchr(agent, '/');
+  const size_t folder = slash != nullptr ? static_cast<size_t>(slash + 1 - agent) : 0;
+  return bytes == folder + sizeof spool::kOpenclExports - 1 && std::memcmp(path, agent, folder) == 0 &&
+         std::memcmp(path + folder, spool::kOpenclExports, bytes - folder) == 0;
+}
+
 /// Copies a preload list without `agent`. Returns whether anything is left.
 bool strip_list(const char* list, const char* agent, char* to) {
-  size_t agent_bytes = std::strlen(agent);
   bool any = false;
   while (*list != 0) {
     while (separates(*list)) ++list;
     size_t n = 0;
     while (list[n] != 0 && !separates(list[n])) ++n;
-    bool ours = n == agent_bytes && std::memcmp(list, agent, n) == 0;
-    if (n != 0 && !ours) {
+    if (n != 0 && !is_ours(list, n, agent)) {
       if (any) *to++ = ':';
       std::memcpy(to, list, n);
       to += n;

@@ -19,8 +19,8 @@ bool environment_has_agent(char* const* environment, const char* agent);
 size_t stripped_room(char* const* environment);
 
 /// A copy in `room` (stripped_room() bytes, aligned for pointers) without the agent in NVTX_INJECTION64_PATH
-/// and OPENCL_LAYERS, and with `preload_too` without it in LD_PRELOAD; all else stays, in order. Strings
-/// other than those lists are shared with the original.
+/// and OPENCL_LAYERS, and with `preload_too` without it, and libsextant-opencl.so beside it, in LD_PRELOAD;
+/// all else stays, in order. Strings other than those lists are shared with the original.
 char** strip_environment(char* const* environment, const char* agent, bool preload_too, void* room);
 
 /// The variables of spool/launcher.h that are there, as ProcessPage::launcher holds them.

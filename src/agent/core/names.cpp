@@ -3,6 +3,7 @@
 #include "agent/core/names.h"
 
 #include "agent/core/arena.h"
+#include "agent/core/pool.h"
 #include "agent/core/process.h"
 #include "agent/core/sys.h"
 
@@ -24,24 +25,6 @@ constexpr uint32_t level_entries(uint32_t level) {
   return 1024u << (2 * level);
 }
 
-uint64_t hash_bytes(const char* text, size_t bytes) {
-  uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes;
-  auto mix = [&hash](uint64_t word) {
-    hash = (hash ^ word) * 0xd6e8feb86659fd93u;
-    hash ^= hash >> 32;
-  };
-  size_t i = 0;
-  for (; i + 8 <= bytes; i += 8) {
-    uint64_t word;
-    std::memcpy(&word, text + i, 8);
-    mix(word);
-  }
-  uint64_t rest = 0;
-  for (size_t shift = 0; i < bytes; ++i, shift += 8) rest |= uint64_t{static_cast<uint8_t>(text[i])} << shift;
-  mix(rest);
-  return hash;
-}
-
 /// Whether the name with this id is this text. The header is shared memory: nothing is read beyond the
 /// mapping.
 bool is_name(const State* s, uint32_t id, const char* text, size_t bytes) {
@@ -53,14 +36,8 @@ bool is_name(const State* s, uint32_t id, const char* text, size_t bytes) {
 }
 
 std::atomic<uint64_t>* level_table(State* s, uint32_t level, bool make) {
-  std::atomic<uint64_t>* table = s->names[level].load(std::memory_order_acquire);
-  if (table != nullptr || !make || !may_call()) return table;
-  size_t bytes = level_entries(level) * sizeof(uint64_t);
-  auto* fresh = static_cast<std::atomic<uint64_t>*>(sys::map_private(bytes));
-  if (fresh == nullptr) return nullptr;
-  if (s->names[level].compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
-  sys::unmap(fresh, bytes);
-  return table;
+  return make ? mapped_once(&s->names[level], level_entries(level) * sizeof(uint64_t))
+              : s->names[level].load(std::memory_order_acquire);
 }
 
 uint32_t find_name(State* s, uint64_t hash, const char* text, size_t bytes) {
@@ -163,6 +140,24 @@ size_t cut_length(const char* text, size_t limit) {
 }
 
 }  // namespace
+
+uint64_t hash_bytes(const char* text, size_t bytes) {
+  uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes;
+  auto mix = [&hash](uint64_t word) {
+    hash = (hash ^ word) * 0xd6e8feb86659fd93u;
+    hash ^= hash >> 32;
+  };
+  size_t i = 0;
+  for (; i + 8 <= bytes; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, text + i, 8);
+    mix(word);
+  }
+  uint64_t rest = 0;
+  for (size_t shift = 0; i < bytes; ++i, shift += 8) rest |= uint64_t{static_cast<uint8_t>(text[i])} << shift;
+  mix(rest);
+  return hash;
+}
 
 void prepare_names() {
   State* s = g_state;

@@ -15,6 +15,8 @@
 
 namespace sextant::agent {
 
+uint64_t hash_bytes(const char* text, size_t bytes);
+
 /// The id of `bytes` bytes at `text`, which may be longer than kMaxNameBytes (cut, counted). kNameDropped: no
 /// room (counted).
 uint32_t intern(const char* text, size_t bytes);

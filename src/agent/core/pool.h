@@ -14,6 +14,19 @@
 
 namespace sextant::agent {
 
+/// The zeroed table of `bytes` bytes at `place`, mapped by whoever comes first. nullptr: no memory, or
+/// nothing may be called now.
+template <typename T>
+T* mapped_once(std::atomic<T*>* place, size_t bytes) {
+  T* table = place->load(std::memory_order_acquire);
+  if (__builtin_expect(table != nullptr, 1) || !may_call()) return table;
+  auto* fresh = static_cast<T*>(sys::map_private(bytes));
+  if (fresh == nullptr) return nullptr;
+  if (place->compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
+  sys::unmap(fresh, bytes);
+  return table;
+}
+
 /// `kBytes`: of one mapping; `kMost` mappings; results are aligned to `kAlign` bytes.
 template <size_t kBytes, uint32_t kMost, size_t kAlign>
 class Pool {

@@ -4,6 +4,7 @@
 // OpenCL: a loader that takes layers, and something behind it.
 #include <fmt/format.h>
 
+#include "base/libraries.h"
 #include "doctor/checks/all.h"
 #include "doctor/libraries.h"
 
@@ -25,8 +26,7 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
   for (const std::string& path : find_libraries(environment, "libOpenCL.so")) {
     const auto file = environment.read(path, kMostLoader);
     if (!file) continue;
-    // the loader reads this variable; one that does not have the name in it knows no layers
-    const bool layers = file->find("OPENCL_LAYERS") != std::string::npos;
+    const bool layers = base::takes_opencl_layers(*file);
     diagnosis->facts.push_back(
         {"opencl", "OpenCL loader", path + (layers ? ", takes layers" : ", takes no layers")});
     (layers ? with_layers : without) = path;
@@ -41,11 +41,15 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
   } else if (!with_layers.empty()) {
     diagnosis->verdicts.push_back(
         not_here(Capability::kOpencl, "a loader is there, but no implementation (/etc/OpenCL/vendors)"));
-  } else {
-    Verdict verdict = not_here(Capability::kOpencl, without.empty() ? "no OpenCL loader (libOpenCL.so)"
-                                                                    : "the OpenCL loader takes no layers");
-    if (!without.empty()) offer(&verdict, seen, kRemedies, {"opencl-loader"});
+  } else if (!without.empty()) {
+    Verdict verdict =
+        allow(Capability::kOpencl,
+              "the OpenCL loader takes no layers: what is linked to it is recorded, programs that "
+              "open it themselves (dlopen) are not; no right is needed");
+    offer(&verdict, seen, kRemedies, {"opencl-loader"});
     diagnosis->verdicts.push_back(std::move(verdict));
+  } else {
+    diagnosis->verdicts.push_back(not_here(Capability::kOpencl, "no OpenCL loader (libOpenCL.so)"));
   }
 }
 
@@ -53,7 +57,9 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
 
 const Check kOpenclCheck = {
     "opencl", "copies of libOpenCL.so, and whether the name OPENCL_LAYERS is in them; /etc/OpenCL/vendors",
-    "Allowed with a loader that takes layers and an implementation behind it: no right is needed", kRemedies,
-    run};
+    "Allowed with a loader that takes layers and an implementation behind it, or with one that takes none "
+    "for "
+    "what is linked to it: no right is needed",
+    kRemedies, run};
 
 }  // namespace sextant::doctor

@@ -70,9 +70,9 @@ def counts_of(c, text):
     return tuple(int(n) for n in found.groups())
 
 
-def work(c, mode, rounds, options=""):
+def work(c, mode, rounds, options="", program="cl_work"):
     """Runs with and without Sextant; the counts that the program told."""
-    return counts_of(c, c.same_output(f"$W/cl_work {mode} {rounds}", options).stdout)
+    return counts_of(c, c.same_output(f"$W/{program} {mode} {rounds}", options).stdout)
 
 
 @case("every command once, in all that programs do", requires=WORK)
@@ -92,6 +92,19 @@ def _(c):
     for mode in ("mix", "threads"):
         kernels, memory, syncs = work(c, mode, 10)
         Recorded(c).check(kernels, memory, syncs)
+
+
+@case("images, shared virtual memory, migrations, a native kernel, out of order", requires="file:$W/cl_more file:/etc/OpenCL/vendors/pocl.icd")
+def _(c):
+    kernels, memory, syncs = work(c, "", 5, program="cl_more")
+    r = Recorded(c)
+    r.check(kernels, memory, syncs)
+    c.equal(r.all("select distinct s.value from OPENCL_KERNELS join StringIds s on s.id = nameId"), [("(native kernel)",)], "kernels")
+    image = 16 * 16 * 16  # pixels of 16 bytes
+    sizes = dict(r.all("select e.name, bytes from OPENCL_MEMORY m join ENUM_OPENCL_COMMAND e on e.id = m.command group by 1, 2"))
+    c.equal({name: sizes[name] for name in sizes if sizes[name] != image}, {"SVM unmap": 0}, "sizes")
+    c.equal(len(sizes), 13, f"kinds of commands: {sorted(sizes)}")
+    c.equal(r.all("select distinct asked & 1 from OPENCL_QUEUES"), [(1,)], "out of order")
 
 
 @case("kernels have sizes and arguments, objects their names", requires=WORK)
@@ -156,14 +169,125 @@ def _(c):
             [("clGetPlatformIDs", 0)], "calls")
 
 
-@case("a loader without layers: not recorded, which is said", requires="file:$W/cl_work_no_layers")
+def without_layers(c, kind="opencl"):
+    """The stand-in as the libOpenCL that programs are linked to: it takes no layers."""
+    c.env["LD_LIBRARY_PATH"] = os.path.join(c.build, "fakes", kind)
+
+
+def preloaded(c, options=""):
+    """What is preloaded beside the agent."""
+    result = c.run(f"sextant profile -f -q -o p {options} bash -c 'echo $LD_PRELOAD'", exit_code=0)
+    return [os.path.basename(file) for file in result.stdout.strip().split(":")][1:]
+
+
+@case("a loader without layers: what is linked to it is recorded, once", requires="file:$W/cl_work_no_layers")
 def _(c):
-    c.env["LD_LIBRARY_PATH"] = os.path.join(c.build, "fakes", "opencl")
-    bare = c.run("$W/cl_work_no_layers add 3", exit_code=0)
-    traced = c.run("sextant profile -t opencl -o r $W/cl_work_no_layers add 3", exit_code=0)
+    for kind in ("opencl", "opencl_plain"):  # the latter can have its own calls of itself interposed
+        without_layers(c, kind)
+        for mode in ("add", "mix", "threads", "leave", "builds"):
+            bare = c.run(f"$W/cl_work_no_layers {mode} 20", exit_code=0)
+            traced = c.run(f"sextant profile -f -t opencl -o r $W/cl_work_no_layers {mode} 20", exit_code=0)
+            c.equal(traced.stdout, bare.stdout, f"{mode}: stdout with Sextant")
+            c.expect("takes no layers" in traced.stderr and "dlopen" in traced.stderr, traced.stderr)
+            kernels, memory, syncs = counts_of(c, bare.stdout)
+            recorded = Recorded(c)
+            left = recorded.count("OPENCL_UNTIMED")
+            c.expect(left == 0 or mode == "leave", f"{mode}: {left} commands without times")
+            if left == 0:
+                recorded.check(kernels, memory, syncs)
+            c.expect("opencl_no_layers" in {d["code"] for d in c.info()["diagnostics"]}, "no diagnostic")
+
+
+def calls_by_name(c):
+    return Recorded(c).all("select s.value, count(*), sum(returnValue) from OPENCL_API join StringIds s on s.id = nameId group by 1")
+
+
+@case("interposed and as a layer: the same calls", requires=WORK + " file:$W/cl_work_no_layers")
+def _(c):
+    stand_in(c)
+    c.run("sextant profile -q -t opencl -o r $W/cl_work mix 7", exit_code=0)
+    by_layer = calls_by_name(c)
+    c.equal(preloaded(c), [], "preloaded where the loader takes layers")
+    # it is preloaded by hand, and leaves calls alone: the loader's layer records them
+    c.env["LD_PRELOAD"] = os.path.join(c.build, "lib", "libsextant-opencl.so")
+    c.run("sextant profile -f -q -t opencl -o r $W/cl_work mix 7", exit_code=0)
+    c.equal(calls_by_name(c), by_layer, "calls where both are there")
+    del c.env["LD_PRELOAD"]
+    without_layers(c, "opencl_plain")
+    c.equal(preloaded(c, "-t opencl"), ["libsextant-opencl.so"], "preloaded where it takes none")
+    c.equal(preloaded(c, "-t nvtx"), [], "preloaded where OpenCL is not recorded")
+    c.run("sextant profile -f -q -t opencl -o r $W/cl_work_no_layers mix 7", exit_code=0)
+    c.equal(calls_by_name(c), by_layer, "calls")
+
+
+@case("a program that opens a loader without layers itself is not recorded, which is said")
+def _(c):
+    without_layers(c)
+    code = ("import ctypes; n = ctypes.c_uint(); cl = ctypes.CDLL('libOpenCL.so.1'); cl.clGetPlatformIDs(0, None, ctypes.byref(n)); "
+            "print(n.value)")
+    bare = c.run([c.env["PYTHON"], "-c", code], exit_code=0)
+    traced = c.run(["sextant", "profile", "-t", "opencl", "-o", "r", c.env["PYTHON"], "-c", code], exit_code=0)
     c.equal(traced.stdout, bare.stdout, "stdout with Sextant")
-    c.expect("takes no layers" in traced.stderr, traced.stderr)
-    c.expect("opencl_no_layers" in {d["code"] for d in c.info()["diagnostics"]}, "no diagnostic")
+    c.expect("not in programs that open it themselves" in traced.stderr, traced.stderr)
+    c.expect(not Recorded(c).has("OPENCL_API"), "calls were recorded")
+
+
+@case("nobody has OpenCL's functions: whoever looks for them anyhow is told that there is no platform")
+def _(c):
+    without_layers(c)
+    code = ("import ctypes; me = ctypes.CDLL(None); n = ctypes.c_uint(7); "
+            "print(ctypes.c_int(me.clGetPlatformIDs(1, None, ctypes.byref(n))).value, n.value, me.clCreateContext(0, 0, 0, 0, 0, 0), "
+            "ctypes.CDLL('libOpenCL.so.1').clGetPlatformIDs(0, None, ctypes.byref(n)), n.value)")
+    result = c.run(["sextant", "profile", "-q", "-t", "opencl", "-o", "r", c.env["PYTHON"], "-c", code], exit_code=0)
+    c.equal(result.stdout, "-1001 7 0 0 1\n", "results")
+
+
+@case("a program that executes another one: each has its own numbers", requires=WORK)
+def _(c):
+    stand_in(c)
+    kernels, memory, syncs = work(c, "exec", 5)
+    c.equal((kernels, memory, syncs), (6, 18, 0), "counts of the second program")
+    r = Recorded(c)
+    r.check(5 + kernels, 15 + memory, 0)
+    c.equal(r.all("select count(distinct globalPid), count(distinct queueId) from OPENCL_KERNELS"), [(1, 2)], "a pid, two queues")
+    c.equal(r.all("select queueId, count(*) from OPENCL_KERNELS k join OPENCL_QUEUES q using (globalPid, queueId) "
+                  "join OPENCL_DEVICES d on d.globalPid = k.globalPid and d.deviceId = k.deviceId and d.deviceId = q.deviceId "
+                  "join OPENCL_CONTEXTS x on x.globalPid = k.globalPid and x.contextId = k.contextId "
+                  "join OPENCL_PROGRAMS p on p.globalPid = k.globalPid and p.programId = k.programId "
+                  "join OPENCL_PLATFORMS f on f.globalPid = k.globalPid and f.platformId = d.platformId group by 1 order by 1"),
+            [(1, 5), (1_000_001, 6)], "kernels with their objects")
+    c.equal(r.all("select argumentSet / 1000000, count(distinct argumentSet) from OPENCL_ARGUMENTS group by 1"), [(0, 1), (1, 1)], "sets of arguments")
+    name = "k"
+    for pause in (0, 1.2):  # before and after the collector has written something: the second program is killed
+        p = c.start(f"exec sextant profile -f -o {name} $W/cl_work exec_hang 5 > {name}.txt")
+        c.wait_until(lambda: os.path.exists(c.path(name + ".txt")) and "enqueued" in open(c.path(name + ".txt")).read(), "the counts")
+        time.sleep(pause)
+        harness.kill_descendants()
+        p.wait()
+        harness.reap()
+        c.run(["sextant", "recover", name + ".sxt.run"], exit_code=0)
+        Recorded(c, name + ".sxt").check(5 + 6, 15 + 18, 0, 5)
+        os.remove(c.path(name + ".txt"))
+
+
+@case("builds: in the foreground and in the background, well or not, once each", requires=WORK)
+def _(c):
+    stand_in(c)
+    work(c, "builds", 1)
+    r = Recorded(c)
+    # the first one is of the program's beginning
+    c.equal(r.all("select returnValue, status, b.log, logBytes, b.options, p.bytes > 0, d.name from OPENCL_BUILDS b "
+                  "join OPENCL_PROGRAMS p on p.globalPid = b.globalTid / 0x1000000 * 0x1000000 and p.programId = b.programId "
+                  "join OPENCL_DEVICES d on d.globalPid = p.globalPid and d.deviceId = b.deviceId order by b.start"),
+            [(0, 0, "", 0, "", 1, "Stand-in device")] * 2 + [(-11, -2, "it is broken", 12, "", 1, "Stand-in device")] +
+            [(0, 0, "", 0, "", 1, "Stand-in device"), (0, -2, "it is broken", 12, "", 1, "Stand-in device")] +
+            [(0, 0, "", 0, "-DLATER", 1, "Stand-in device"), (0, -2, "it is broken", 12, "-DLATER", 1, "Stand-in device")], "builds")
+    c.equal(r.all("select count(distinct hash) from OPENCL_PROGRAMS"), [(2,)], "different sources")
+    slow = r.all("select count(*) from OPENCL_BUILDS where options = '-DLATER' and \"end\" - start >= 20000000")
+    c.equal(slow, [(2,)], "builds in the background that are timed to their end")
+    rows = c.run("sextant stats -q -f csv -r opencl_build_trace r.sxt", 0).stdout.strip().split("\n")
+    at = rows[0].split(",").index("Built Before")
+    c.equal([row.split(",")[at] for row in rows[1:]], ["0", "1", "0", "2", "1", "0", "0"], "built before")
 
 
 @case("a fork child is not followed: its calls are counted", requires=WORK)
@@ -175,9 +299,9 @@ def _(c):
     c.expect("opencl_untraced_call" in {d["code"] for d in c.info()["diagnostics"]}, "no diagnostic")
 
 
-def hung(c, name):
+def hung(c, name, program="cl_work"):
     """A program with 5 commands that never end; returns its process, once it has said what it did."""
-    p = c.start(f"exec sextant profile -o {name} $W/cl_work hang 8 > {name}.txt")
+    p = c.start(f"exec sextant profile -o {name} $W/{program} hang 8 > {name}.txt")
     c.wait_until(lambda: os.path.exists(c.path(name + ".txt")) and "enqueued" in open(c.path(name + ".txt")).read(), "the counts")
     return p
 
@@ -197,6 +321,15 @@ def _(c):
     result = c.wait(p)
     c.equal(result.code, 128 + signal.SIGTERM, "exit code")
     c.expect("5 of them unfinished" in result.stderr, result.stderr)
+    check_hung(c, "t")
+
+
+@case("SIGTERM without layers", requires="file:$W/cl_work_no_layers")
+def _(c):
+    without_layers(c)
+    p = hung(c, "t", "cl_work_no_layers")
+    p.send_signal(signal.SIGTERM)
+    c.equal(c.wait(p).code, 128 + signal.SIGTERM, "exit code")
     check_hung(c, "t")
 
 
@@ -221,7 +354,7 @@ def check_clock(c, rounds, astride=0, **settings):
     c.env["FAKE_CL_LOG"] = c.path("truth.txt")
     c.run(f"sextant profile -f -q -o r $W/cl_work add {rounds}", exit_code=0)
     r = Recorded(c)
-    # what began before a step and ended after it has a duration that cannot be: at most `astride` commands
+    # what ran while the clock stepped, or may have, has times that cannot be told: at most `astride` commands
     commands, impossible = r.commands(), r.count("OPENCL_UNTIMED", "reason = 4")
     c.expect(impossible <= astride, f"{impossible} commands with impossible stamps")
     c.equal(len(commands) + impossible, 4 * rounds, "commands")
@@ -236,8 +369,8 @@ def check_clock(c, rounds, astride=0, **settings):
     differences.sort()
     what = f"{settings}: {len(differences)} times; median {differences[len(differences) // 2]} ns, worst {differences[-1]} ns; bound {bound}"
     c.log.append(what)
-    c.expect(differences[len(differences) // 2] <= 2000, what)
-    c.expect(differences[int(len(differences) * 0.95)] <= 2000 + bound, what)
+    # every command within 2 us; where the machine was so busy that its brackets leave more, within what they leave, which is told
+    c.expect(differences[-1] <= max(2000, bound) and differences[len(differences) // 2] <= 2000, what)
     return r
 
 
@@ -250,11 +383,11 @@ def _(c):
         c.expect((1 in methods) == ("timer" in settings), f"{settings}: methods {methods}")
 
 
-@case("the device's clock: a step is found", requires=WORK)
+@case("the device's clock: a step is found, and which side of it a command is on", requires=WORK)
 def _(c):
-    # which of the commands run at the step is not known beforehand: the median and nineteen in twenty are held to it
-    r = check_clock(c, 12000, astride=40, ppm=50, step=3_000_000, step_at=60_000_000)
-    c.expect(r.count("DEVICE_CLOCKS", "use = 2") >= 1, "no step was found")
+    for step, unknown in ((3_000_000, 40), (-3_000_000, 400)):  # after a step back the clock reads the same twice
+        r = check_clock(c, 12000, astride=unknown, ppm=50, step=step, step_at=60_000_000)
+        c.expect(r.count("DEVICE_CLOCKS", "use = 2") >= 1, f"{step}: no step was found")
 
 
 def others_program(c, command, same=True):
@@ -341,7 +474,57 @@ def _(c):
     others_program(c, "./v")
 
 
-@case("ten minutes of the machine's own drift", requires=WORK, full=True, timeout=900)
+def clocks_beside_each_other():
+    """(raw, real): what CLOCK_MONOTONIC_RAW and CLOCK_REALTIME say at one moment, by the narrowest of some brackets."""
+    best = None
+    for _ in range(20):
+        before, raw, after = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW), time.clock_gettime_ns(
+            time.CLOCK_REALTIME)
+        if best is None or after - before < best[0]:
+            best = (after - before, raw, (before + after) // 2)
+    return best[1:]
+
+
+def own_drift(c, rounds, every):
+    """The device stamps CLOCK_MONOTONIC_RAW (PoCL): its clock as found against what the two clocks said all along."""
+    c.env["CL_WORK_PAUSE_US"] = "20000"
+    p = c.start(f"exec sextant profile -q -o r $W/cl_work add {rounds}")
+    samples = [clocks_beside_each_other()]
+    while p.poll() is None:
+        time.sleep(every)
+        samples.append(clocks_beside_each_other())
+    c.equal(c.wait(p).code, 0, "exit code")
+    r = Recorded(c)
+    c.equal(len(r.commands()), 4 * rounds, "commands")
+    epoch = r.all("select utcEpochNs from TARGET_INFO_SESSION_START_TIME")[0][0]
+    lines, at, worst, bound = r.all("select timestamp, deviceTimestamp, error from DEVICE_CLOCKS order by deviceTimestamp"), 0, 0, 0
+    for host, device, error in lines:
+        while at + 2 < len(samples) and samples[at + 1][0] < device:
+            at += 1
+        (raw, real), (next_raw, next_real) = samples[at], samples[at + 1]
+        true = real + (device - raw) * (next_real - real) / (next_raw - raw)
+        worst, bound = max(worst, abs(host + epoch - true)), max(bound, error)
+    (raw, real), (last_raw, last_real) = samples[0], samples[-1]
+    what = (f"{(last_raw - raw) / 1e9:.0f} s, drift {((last_real - real) / (last_raw - raw) - 1) * 1e6:+.3f} ppm, {len(lines)} ends of lines: "
+            f"off by {worst:.0f} ns at most, bound {bound} ns")
+    c.log.append(what)
+    print(what)
+    c.expect(len(lines) >= 2, "lines")
+    c.expect(worst <= 2000 + bound and bound <= 50_000, what)
+    return what
+
+
+@case("the device's clock is one of this machine, at its own drift", requires=WORK + " file:/etc/OpenCL/vendors/pocl.icd")
+def _(c):
+    own_drift(c, 100, 0.1)
+
+
+@case("ten minutes of the machine's own drift", requires=WORK + " file:/etc/OpenCL/vendors/pocl.icd", full=True, timeout=1200)
+def _(c):
+    own_drift(c, 27000, 0.5)
+
+
+@case("ten minutes of twenty ppm", requires=WORK, full=True, timeout=900)
 def _(c):
     stand_in(c, ppm=20)
     c.env.update(FAKE_CL_LOG=c.path("truth.txt"), CL_WORK_PAUSE_US="20000")

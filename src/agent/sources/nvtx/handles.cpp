@@ -45,16 +45,6 @@ Handle* find_or_add(std::atomic<Handle*>* list, const char* text, size_t bytes,
   }
 }
 
-std::atomic<Handle*>* string_lists() {
-  auto* lists = g_string_lists.load(std::memory_order_acquire);
-  if (lists != nullptr) return lists;
-  auto* fresh = static_cast<std::atomic<Handle*>*>(sys::map_private(kBuckets * sizeof(Handle*)));
-  if (fresh == nullptr) return nullptr;
-  if (g_string_lists.compare_exchange_strong(lists, fresh, std::memory_order_acq_rel)) return fresh;
-  sys::unmap(fresh, kBuckets * sizeof(Handle*));
-  return lists;
-}
-
 }  // namespace
 
 void* allocate_for_ever(size_t bytes) {
@@ -62,7 +52,7 @@ void* allocate_for_ever(size_t bytes) {
 }
 
 Handle* string_handle(const char* text, size_t bytes) {
-  auto* lists = string_lists();
+  auto* lists = mapped_once(&g_string_lists, kBuckets * sizeof(Handle*));
   if (lists == nullptr) return nullptr;
   uint32_t hash = 2166136261u;
   for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<uint8_t>(text[i])) * 16777619u;

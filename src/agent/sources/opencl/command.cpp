@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "agent/core/sys.h"
+#include "agent/core/pool.h"
 
 namespace sextant::agent::opencl {
 
@@ -32,14 +32,7 @@ std::atomic<Flight*> g_flights[kFlightLevels];
 std::atomic<uint64_t> g_correlation;
 
 Flight* flights(uint32_t level) {
-  Flight* table = g_flights[level].load(std::memory_order_acquire);
-  if (__builtin_expect(table != nullptr, 1) || !may_call()) return table;
-  const size_t bytes = (size_t{kFirstFlights} << 2 * level) * sizeof(Flight);
-  auto* fresh = static_cast<Flight*>(sys::map_private(bytes));
-  if (fresh == nullptr) return nullptr;
-  if (g_flights[level].compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
-  sys::unmap(fresh, bytes);
-  return table;
+  return mapped_once(&g_flights[level], (size_t{kFirstFlights} << 2 * level) * sizeof(Flight));
 }
 
 /// The place that belongs to the number, in the first level where it is free: no list that threads fight for.

@@ -7,6 +7,7 @@
 #include "agent/core/thread.h"
 #include "agent/sources/nvtx/capture.h"
 #include "agent/sources/opencl/abi.h"
+#include "event/schema_opencl.h"
 
 namespace sextant::agent::opencl {
 
@@ -17,6 +18,15 @@ extern std::atomic<uint32_t> g_epoch;           // of the process that called cl
 template <typename F>
 [[gnu::always_inline]] inline F next(abi::Function number) {
   return reinterpret_cast<F>(g_next[number]);
+}
+
+/// What `get` tells of an object; {} where it tells nothing.
+template <typename T>
+T value(abi::Function get, abi::Handle object, uint32_t what) {
+  T out{};
+  const auto function = next<abi::GetInfo>(get);
+  if (function == nullptr || function(object, what, sizeof out, &out, nullptr) != abi::kSuccess) return T{};
+  return out;
 }
 
 /// The calling thread's block if calls are recorded now. nullptr: pass the call on and that is all. A fork
@@ -36,16 +46,27 @@ inline bool profiling_forced() {
   return (g_setup.control->flags & spool::kForceProfiling) != 0;
 }
 
-/// An entry point that is not traced was `how` (event::opencl_untraced_call::How) used.
-void record_untraced(ThreadBlock* t, const char* name, uint64_t how);
+/// An entry point that is not traced was used.
+void record_untraced(ThreadBlock* t, const char* name, event::opencl_untraced_call::How how);
+
+void hook_that_is_not_in_the_list();
+/// A function that opencl_functions.def has as hooked; another does not compile.
+struct Hooked {
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the number
+  consteval Hooked(abi::Function function) : number(function) {
+    if (!abi::kHooked[function]) hook_that_is_not_in_the_list();
+  }
+  abi::Function number;
+};
 
 /// Our functions, by number.
 struct Hook {
-  abi::Function number;
+  Hooked of;
   abi::Entry function;
 };
 const Hook* command_hooks(uint32_t* count);
 const Hook* call_hooks(uint32_t* count);
+const Hook* build_hooks(uint32_t* count);
 const Hook* making_hooks(uint32_t* count);
 const Hook* query_hooks(uint32_t* count);
 

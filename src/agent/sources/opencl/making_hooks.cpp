@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls that make objects. What they make is remembered also while nothing is recorded.
+#include "agent/core/names.h"
 #include "agent/sources/opencl/call.h"
 
 namespace sextant::agent::opencl {
@@ -10,8 +11,8 @@ using abi::Handle;
 
 namespace {
 
-constexpr uint32_t kMemoryKind = 1, kSamplerKind = 2;                // event::opencl_argument::Kind
-constexpr uint32_t kSource = 0, kBinary = 1, kIl = 2, kBuiltIn = 3;  // event::opencl_program::Origin
+using event::opencl_argument::Kind;
+using event::opencl_program::Origin;
 
 using ContextNotify = void (*)(const char*, const void*, size_t, void*);
 
@@ -28,69 +29,80 @@ void made_context_of_type(ThreadBlock* t, Handle made, const intptr_t*, uint64_t
 // Memory
 
 void made_buffer(ThreadBlock*, Handle made, Handle, uint64_t, size_t, void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_buffer_with(ThreadBlock*, Handle made, Handle, const uint64_t*, uint64_t, size_t, void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_sub_buffer(ThreadBlock*, Handle made, Handle, uint64_t, uint32_t, const void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_image(ThreadBlock*, Handle made, Handle, uint64_t, const void*, const void*, void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_image_with(ThreadBlock*, Handle made, Handle, const uint64_t*, uint64_t, const void*, const void*,
                      void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_image_2d(ThreadBlock*, Handle made, Handle, uint64_t, const void*, size_t, size_t, size_t, void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_image_3d(ThreadBlock*, Handle made, Handle, uint64_t, const void*, size_t, size_t, size_t, size_t,
                    size_t, void*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_pipe(ThreadBlock*, Handle made, Handle, uint64_t, uint32_t, uint32_t, const intptr_t*) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_from_gl_buffer(ThreadBlock*, Handle made, Handle, uint64_t, uint32_t) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_from_gl_texture(ThreadBlock*, Handle made, Handle, uint64_t, uint32_t, int32_t, uint32_t) {
-  add_memory(made, kMemoryKind);
+  add_memory(made, Kind::kMemory);
 }
 void made_sampler(ThreadBlock*, Handle made, Handle, uint32_t, uint32_t, uint32_t) {
-  add_memory(made, kSamplerKind);
+  add_memory(made, Kind::kSampler);
 }
 void made_sampler_with(ThreadBlock*, Handle made, Handle, const uint64_t*) {
-  add_memory(made, kSamplerKind);
+  add_memory(made, Kind::kSampler);
 }
 void made_user_event(ThreadBlock*, Handle, Handle) {}
 
 // Programs and kernels
 
-void note_program(ThreadBlock* t, Handle made, Handle context, uint32_t origin, uint64_t bytes) {
-  Program* program = add_program(made, context, origin, bytes);
+/// What a program is made from, in pieces.
+struct Origins {
+  uint64_t bytes = 0, hash = 0;
+  void add(const void* from, size_t size) {
+    bytes += size;
+    if (from != nullptr) hash = hash * 31 + hash_bytes(static_cast<const char*>(from), size);
+  }
+};
+void note_program(ThreadBlock* t, Handle made, Handle context, Origin origin, const Origins& of) {
+  Program* program = add_program(made, context, origin, of.bytes, of.hash);
   if (t != nullptr) record_program(t, program);
 }
 void made_from_source(ThreadBlock* t, Handle made, Handle context, uint32_t count, const char** texts,
                       const size_t* lengths) {
-  uint64_t bytes = 0;
+  Origins of;
   for (uint32_t i = 0; texts != nullptr && i < count; ++i)
-    bytes += lengths != nullptr && lengths[i] != 0 ? lengths[i] : __builtin_strlen(texts[i]);
-  note_program(t, made, context, kSource, bytes);
+    of.add(texts[i], lengths != nullptr && lengths[i] != 0 ? lengths[i] : __builtin_strlen(texts[i]));
+  note_program(t, made, context, Origin::kSource, of);
 }
 void made_from_binary(ThreadBlock* t, Handle made, Handle context, uint32_t count, const Handle*,
-                      const size_t* lengths, const uint8_t**, int32_t*) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; lengths != nullptr && i < count; ++i) bytes += lengths[i];
-  note_program(t, made, context, kBinary, bytes);
+                      const size_t* lengths, const uint8_t** binaries, int32_t*) {
+  Origins of;
+  for (uint32_t i = 0; lengths != nullptr && binaries != nullptr && i < count; ++i)
+    of.add(binaries[i], lengths[i]);
+  note_program(t, made, context, Origin::kBinary, of);
 }
-void made_from_il(ThreadBlock* t, Handle made, Handle context, const void*, size_t length) {
-  note_program(t, made, context, kIl, length);
+void made_from_il(ThreadBlock* t, Handle made, Handle context, const void* il, size_t length) {
+  Origins of;
+  of.add(il, length);
+  note_program(t, made, context, Origin::kIl, of);
 }
 void made_from_built_in(ThreadBlock* t, Handle made, Handle context, uint32_t, const Handle*, const char*) {
-  note_program(t, made, context, kBuiltIn, 0);
+  note_program(t, made, context, Origin::kBuiltIn, {});
 }
 void made_kernel(ThreadBlock*, Handle made, Handle program, const char* name) {
   add_kernel(made, program, name);

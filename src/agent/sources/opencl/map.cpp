@@ -32,14 +32,7 @@ uint32_t hash_of(uintptr_t handle) {
 }
 
 Entry* level_table(Tables& tables, uint32_t level) {
-  Entry* table = tables.level[level].load(std::memory_order_acquire);
-  if (table != nullptr || !may_call()) return table;
-  const size_t bytes = entries_of(level) * sizeof(Entry);
-  auto* fresh = static_cast<Entry*>(sys::map_private(bytes));
-  if (fresh == nullptr) return nullptr;
-  if (tables.level[level].compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
-  sys::unmap(fresh, bytes);
-  return table;
+  return mapped_once(&tables.level[level], entries_of(level) * sizeof(Entry));
 }
 
 /// Who has put the handle there puts the object behind it at once.

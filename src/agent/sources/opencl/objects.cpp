@@ -27,15 +27,6 @@ uint32_t next_number(std::atomic<uint32_t>* last) {
 
 std::atomic<uint32_t> g_last_platform, g_last_device, g_last_context, g_last_queue, g_last_program;
 
-template <typename T>
-T value(abi::Function get, Handle object, uint32_t what, T fallback = {}) {
-  T out{};
-  const auto function = next<abi::GetInfo>(get);
-  if (function == nullptr || function(object, what, sizeof out, &out, nullptr) != abi::kSuccess)
-    return fallback;
-  return out;
-}
-
 /// "OpenCL 3.0 vendor's words" -> 300.
 uint32_t version_of(Handle device) {
   char text[256] = "";
@@ -121,7 +112,8 @@ Program* program_of(Handle handle) {
   return g_programs.find(handle);
 }
 
-Program* add_program(Handle handle, Handle context, uint32_t origin, uint64_t bytes) {
+Program* add_program(Handle handle, Handle context, event::opencl_program::Origin origin, uint64_t bytes,
+                     uint64_t hash) {
   Program* program = g_programs.find_or_add(handle);
   if (program == nullptr) return nullptr;
   program->handle = handle;
@@ -129,6 +121,7 @@ Program* add_program(Handle handle, Handle context, uint32_t origin, uint64_t by
   program->context = context_of(context);
   program->origin = origin;
   program->bytes = bytes;
+  program->hash = hash;
   program->number = next_number(&g_last_program);
   program->recorded.store(0, std::memory_order_relaxed);
   return program;
@@ -149,7 +142,8 @@ Kernel* add_kernel(Handle handle, Handle program, const char* name) {
   ThreadBlock* t = this_thread();
   kernel->name = t != nullptr ? agent::name_of(&t->names, t->arena, name) : 0;
   kernel->set = kernel->last_id = 0;
-  for (spool::opencl::Argument& argument : kernel->argument) argument = {5 /* not set */, 0};
+  constexpr auto kUnset = static_cast<uint64_t>(event::opencl_argument::Kind::kUnset);
+  for (spool::opencl::Argument& argument : kernel->argument) argument = {kUnset, 0};
   kernel->changed.store(1, std::memory_order_relaxed);
   return kernel;
 }
@@ -163,13 +157,13 @@ Memory* memory_of(Handle handle) {
   return g_memory.find(handle);
 }
 
-void add_memory(Handle handle, uint32_t kind) {
+void add_memory(Handle handle, event::opencl_argument::Kind kind) {
   constexpr uint32_t kImageElementSize = 0x1111;
   Memory* memory = g_memory.find_or_add(handle);
   if (memory == nullptr) return;
   memory->kind = kind;
   memory->bytes = memory->element_bytes = 0;
-  if (kind != 1) return;  // a sampler
+  if (kind == event::opencl_argument::Kind::kSampler) return;
   memory->bytes = value<size_t>(abi::kGetMemObjectInfo, handle, abi::kMemSize);
   const auto type = value<uint32_t>(abi::kGetMemObjectInfo, handle, 0x1100 /* CL_MEM_TYPE */);
   if (type >= 0x10F1 && type <= 0x10F6)  // images
@@ -288,8 +282,9 @@ void record_program(ThreadBlock* t, Program* program) {
   record_context(t, program->context);
   Description d;
   d.number(program->context != nullptr ? program->context->number : 0);
-  d.number(program->origin);
+  d.number(static_cast<uint64_t>(program->origin));
   d.number(program->bytes);
+  d.number(program->hash);
   if (!d.record(t, spool::opencl::Object::kProgram, program->made, program->number, program->handle))
     program->recorded.store(0, std::memory_order_relaxed);
 }

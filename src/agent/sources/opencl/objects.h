@@ -7,6 +7,7 @@
 
 #include "agent/core/thread.h"
 #include "agent/sources/opencl/map.h"
+#include "event/schema_opencl.h"
 #include "spool/opencl.h"
 
 namespace sextant::agent::opencl {
@@ -66,7 +67,8 @@ struct Program {
   uint64_t made;
   Context* context;
   uint64_t bytes;
-  uint32_t origin;  // event::opencl_program::Origin
+  uint64_t hash;  // of what it was made from, 0: none
+  event::opencl_program::Origin origin;
 };
 
 inline constexpr uint32_t kMostArguments = 32;
@@ -87,7 +89,7 @@ struct Kernel {
 struct Memory {
   uint64_t bytes;
   uint64_t element_bytes;  // of an image's pixel
-  uint32_t kind;           // event::opencl_argument::Kind
+  event::opencl_argument::Kind kind;
 };
 
 // Known ones, or nullptr. Devices, contexts, queues and kernels that were made out of sight are looked at.
@@ -102,9 +104,10 @@ Memory* memory_of(abi::Handle handle);
 Context* add_context(abi::Handle handle);
 Queue* add_queue(abi::Handle handle, abi::Handle context, abi::Handle device, uint64_t asked,
                  uint64_t properties);
-Program* add_program(abi::Handle handle, abi::Handle context, uint32_t origin, uint64_t bytes);
+Program* add_program(abi::Handle handle, abi::Handle context, event::opencl_program::Origin origin,
+                     uint64_t bytes, uint64_t hash);
 Kernel* add_kernel(abi::Handle handle, abi::Handle program, const char* name);
-void add_memory(abi::Handle handle, uint32_t kind);
+void add_memory(abi::Handle handle, event::opencl_argument::Kind kind);
 
 // Record an object and those that it belongs to, if that has not been done.
 void record_device(ThreadBlock* t, Device* device);
