@@ -157,11 +157,11 @@ void Collector::open_arena(Page& page) {
   const uint32_t arena_word = folder_.page(page.index)->arena.load(std::memory_order_acquire);
   if (arena_word == 0) return;
   Instance::Origin origin{page.index, page.process, page.copy.start_stamp, page.copy.pid};
-  if (auto made = free_arenas_.find(arena_word - 1);
   if (const Process* process = processes_.find(page.process))
     for (const uint32_t index : process->pages)  // of images that are gone: one after the other has the process
       if (index < page.index && (folder_.page(index)->loss_reasons.load() & spool::opencl::kBegun) != 0)
         ++origin.earlier_opencl;
+  if (auto made = free_arenas_.find(arena_word - 1);
       made != free_arenas_.end() && made->second.reader().valid()) {
     page.instance = std::make_unique<Instance>(origin, std::move(made->second), writer_);
     free_arenas_.erase(made);

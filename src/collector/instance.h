@@ -61,6 +61,7 @@ class Instance {
     uint32_t process = 0;      // number in the report
     uint64_t start_stamp = 0;  // for the upper bits of stamps
     uint32_t pid = 0;
+    uint32_t earlier_opencl = 0;  // programs with OpenCL that the process executed before this one
   };
 
   Instance(Origin origin, spool::Arena arena, report::Writer& writer);
@@ -70,7 +71,6 @@ class Instance {
   const InstanceCounts& counts() const { return counts_; }
   uint64_t damaged_names() const { return names_.damaged(); }
   uint64_t last_stamp() const { return last_stamp_; }
-    uint32_t earlier_opencl = 0;  // programs with OpenCL that the process executed before this one
   const std::unordered_map<uint32_t, std::unique_ptr<Ring>>& rings() const { return rings_; }
   const std::set<uint32_t>& named_threads() const { return named_threads_; }  // through NVTX
 

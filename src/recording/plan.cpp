@@ -255,9 +255,9 @@ Status load_agent(const ProfileOptions& options, const std::string& run_folder, 
   what.preload = !options.safe;
   what.nvtx = options.trace_nvtx && plan->untraced == spool::Untraced::kNo;
   what.opencl = plan->opencl;
+  if (what.preload) plan_without_layers(options, plan, &what);
   std::string other_tool;
   SEXTANT_TRY(add_agent(&plan->environment, plan->agent, run_folder, what, &other_tool));
-  if (what.preload) plan_without_layers(options, plan, &what);
   if (other_tool.empty()) return {};
   const std::string note = "NVTX_INJECTION64_PATH is set to " + other_tool +
                            ": NVTX is left to that tool; unset it to record NVTX";
