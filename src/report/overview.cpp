@@ -95,8 +95,9 @@ void put_runs(const std::vector<EventRun>& runs, uint64_t from, Out* out) {
   for (const EventRun& run : runs) out->bytes.push_back(run.busy);
 }
 
-void get_runs(std::vector<EventRun>* runs, uint64_t from, size_t names, uint32_t rows, In* in, bool* bad) {
-  runs->resize(in->count(5, rows));
+/// `left`: events of the lane that no run has had so far.
+void get_runs(std::vector<EventRun>* runs, uint64_t from, size_t names, uint64_t* left, In* in, bool* bad) {
+  runs->resize(in->count(5, *left));
   std::vector<uint64_t> gaps(runs->size());
   for (uint64_t& gap : gaps) gap = in->difference(0);
   for (size_t i = 0; i < runs->size(); ++i) {
@@ -108,7 +109,8 @@ void get_runs(std::vector<EventRun>* runs, uint64_t from, size_t names, uint32_t
   }
   for (EventRun& run : *runs) {
     const uint64_t events = in->number();
-    *bad = *bad || events > rows;
+    *bad = *bad || events == 0 || events > *left;
+    *left -= std::min(events, *left);
     run.events = static_cast<uint32_t>(events);
   }
   for (EventRun& run : *runs) {
@@ -153,7 +155,8 @@ void get_lane(LaneOverview* lane, uint64_t base, uint32_t rows, In* in, bool* ba
   lane->longest = lane->shortest + in->number();
   lane->covered = in->number();
   *bad = *bad || lane->events == 0 || lane->events > rows || lane->last < lane->first;
-  lane->names.resize(in->count(2, rows));
+  if (*bad) return;
+  lane->names.resize(in->count(2, lane->events));
   uint64_t last_name = 0;
   for (NameTotal& name : lane->names) {
     name.name = last_name = in->difference(last_name);
@@ -163,12 +166,13 @@ void get_lane(LaneOverview* lane, uint64_t base, uint32_t rows, In* in, bool* ba
     name.outer = in->number();
     name.first = in->difference(lane->first);
     const uint64_t row = in->number();
-    *bad = *bad || row >= rows || name.events > rows;
+    *bad = *bad || row >= rows || name.events > lane->events;
     name.row = static_cast<uint32_t>(row);
   }
   lane->rows.resize(in->count(1, kMostNestedRows));
+  uint64_t left = lane->events;
   for (std::vector<EventRun>& runs : lane->rows)
-    get_runs(&runs, lane->first, lane->names.size(), rows, in, bad);
+    get_runs(&runs, lane->first, lane->names.size(), &left, in, bad);
   lane->open.resize(in->count(2, kMostNestedRows));
   for (auto& [row, end] : lane->open) {
     row = static_cast<uint16_t>(std::min<uint64_t>(in->number(), kMostNestedRows - 1));
@@ -224,12 +228,12 @@ Result<Overview> decode_overview(std::span<const uint8_t> body, uint16_t table, 
   get_columns(&overview.columns, &in);
   overview.unfinished = in.number();
   overview.all_names = in.number() == 1;
-  overview.lanes.resize(in.count(12, rows));
+  overview.lanes.resize(in.count(12, std::min<uint64_t>(rows, kMostLanes)));
   uint64_t base = 0, events = 0;
   for (LaneOverview& lane : overview.lanes) {
     get_lane(&lane, base, rows, &in, &bad);
     base = lane.first, events += lane.events;
-    if (bad || in.bad()) break;
+    if (bad || in.bad() || events > rows) break;
   }
   if (bad || in.bad() || !in.at_end() || overview.unfinished > rows || events > rows - overview.unfinished)
     return fail(ErrorCode::kCorrupt, "an overview that contradicts itself");

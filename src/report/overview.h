@@ -19,6 +19,7 @@ namespace sextant::report {
 
 inline constexpr uint32_t kRunEvents = 64;
 inline constexpr size_t kOverviewRows = 4096;  // smaller chunks have no overview: they are read as fast
+inline constexpr size_t kMostLanes = 4096;     // chunks with more have none
 inline constexpr uint8_t kRunFull = 255;
 
 /// Events of one lane and row that follow each other.
@@ -60,7 +61,8 @@ struct Overview {
 
 void encode_overview(const Overview& overview, int zstd_level, std::vector<uint8_t>* out);
 
-/// `rows`: of its data chunk; bounds everything. Errors: kCorrupt.
+/// `rows`: of its data chunk; there are no more names and runs than events, and no more events than that.
+/// Errors: kCorrupt.
 Result<Overview> decode_overview(std::span<const uint8_t> body, uint16_t table, uint32_t rows);
 
 }  // namespace sextant::report

@@ -33,7 +33,6 @@ struct LaneKeyHash {
 
 class OverviewMaker {
  public:
-  static constexpr size_t kMostLanes = 4096;
   static constexpr size_t kMostKept = 1 << 16;
 
   /// `most_lanes`: of a chunk.

@@ -153,6 +153,51 @@ TEST(Overview, IsReadAsItWasWrittenAndWhateverIsBrokenIsRefused) {
   }
 }
 
+/// A chunk whose overview is there already counts for the next one as if it had been made here.
+TEST(Overview, FollowsAnotherOne) {
+  const std::vector<uint64_t> start = {100, 150}, duration = {1000, 10};
+  const std::vector<uint64_t> later = {900, 1200}, length = {100, 100};
+  OverviewMaker of_both(*event::track_table(event::kCudaKernel)),
+      of_second(*event::track_table(event::kCudaKernel));
+  Overview first, second, following;
+  ASSERT_TRUE(of_both.make({.start = start, .duration = duration}, &first));
+  ASSERT_TRUE(of_both.make({.start = later, .duration = length}, &second));
+  of_second.follow(first);
+  ASSERT_TRUE(of_second.make({.start = later, .duration = length}, &following));
+  ASSERT_FALSE(second.lanes.at(0).open.empty());
+  expect_same(second, following);
+}
+
+TEST(Overview, ThereIsNoneOfTooManyLanes) {
+  const std::vector<uint64_t> start = {1, 2, 3}, stream = {7, 8, 9}, same = {7, 7, 7};
+  Overview overview;
+  OverviewMaker maker(*event::track_table(event::kCudaKernel), 2);
+  EXPECT_FALSE(maker.make({.start = start, .lane = {{{}, {}, {}, stream}}}, &overview));
+  EXPECT_TRUE(maker.make({.start = start, .lane = {{{}, {}, {}, same}}}, &overview));
+}
+
+/// What is read takes no more memory than the rows do, whatever it says.
+TEST(Overview, HasNoMoreNamesAndRunsThanEvents) {
+  const TwoThreads rows(100);
+  const auto count = static_cast<uint32_t>(rows.start.size());
+  const auto refused = [&](const Overview& overview) {
+    std::vector<uint8_t> bytes;
+    encode_overview(overview, 1, &bytes);
+    return !decode_overview(bytes, event::kNvtxRange, count).has_value();
+  };
+  const Overview good = overview_of(rows.columns());
+  EXPECT_FALSE(refused(good));
+  Overview names = good, runs = good, events = good, lanes = good;
+  names.lanes[1].names.resize(names.lanes[1].events + 1);
+  EXPECT_TRUE(refused(names));
+  runs.lanes[1].rows[0].back().events += 1;
+  EXPECT_TRUE(refused(runs)) << "more events in runs than in the lane";
+  events.lanes[1].rows[0].push_back({events.lanes[1].last, events.lanes[1].last, 0, 0, 1});
+  EXPECT_TRUE(refused(events)) << "a run without events";
+  lanes.lanes[1].names[0].events = lanes.lanes[1].events + 1;
+  EXPECT_TRUE(refused(lanes)) << "more events of a name than in the lane";
+}
+
 TEST(Overview, StandsBeforeItsChunkWhereThatIsLarge) {
   Folder folder;
   auto writer = Writer::create(folder.file("r"), {});
