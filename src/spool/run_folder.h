@@ -111,7 +111,8 @@ void watch_run_folder(const std::string& path);
 /// that long.
 void populate(uint8_t* address, size_t bytes);
 
-/// Allocates file space (never sparse) and grows the file if need be. Errors: kIo with the reason.
+/// Allocates file space (never sparse), fills it with zeros and grows the file if need be. Errors: kIo with
+/// the reason.
 Status allocate(int fd, uint64_t offset, uint64_t bytes);
 
 }  // namespace sextant::spool
