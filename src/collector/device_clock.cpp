@@ -197,13 +197,15 @@ DeviceClock::Piece DeviceClock::piece(size_t begin, size_t end, double ticks_per
 const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
   fresh_.clear();
   thin(ticks_per_ns);
+  const auto history = static_cast<uint64_t>(kHistoryNs * ticks_per_ns);
+  bool after_step = false;
   for (size_t begin = 0; begin < points_.size();) {
     // The longest stretch from here that one line fits: a part of such a stretch is one, too.
-    const uint64_t span = static_cast<uint64_t>(kHistoryNs * 1.5 * ticks_per_ns);
     size_t end = begin;
-    while (end < points_.size() && points_[end].host - points_[begin].host <= span) ++end;
+    while (end < points_.size() && points_[end].host - points_[begin].host <= history + history / 2) ++end;
     Piece best = piece(begin, end, ticks_per_ns);
-    if (best.error_first < 0) {
+    const bool step = best.error_first < 0;
+    if (step) {
       size_t good = begin + 1, bad = end;
       best = piece(begin, good, ticks_per_ns);
       while (bad - good > 1) {
@@ -214,9 +216,12 @@ const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
       }
       end = good;
     }
-    best.after_step = begin != 0;
+    best.after_step = after_step;
     if (std::isfinite(best.error_first)) fresh_.push_back(best);
+    after_step = step;
     begin = end;
+    // Where it ended for its length, the next one begins within it: it has as much to go by.
+    while (!step && end < points_.size() && points_[end].host - points_[begin - 1].host < history) --begin;
   }
   if (!fresh_.empty()) {
     std::erase_if(pieces_, [&](const Piece& old) { return old.from >= fresh_.front().from; });
@@ -235,8 +240,8 @@ void DeviceClock::forget_old(double ticks_per_ns) {
   const uint64_t last = points_.back().host;
   const uint64_t history = static_cast<uint64_t>(kHistoryNs * ticks_per_ns);
   if (last - from > history) from = last - history;
-  if (!fresh_.empty() && fresh_.size() > 1)
-    from = std::max(from, fresh_.back().from);  // behind the last step
+  for (const Piece& p : fresh_)
+    if (p.after_step) from = std::max(from, p.from);
   std::erase_if(points_, [&](const Point& p) { return p.host < from; });
 }
 

@@ -116,6 +116,17 @@ TEST(DeviceClockTest, SaysHowFarItMayBeOff) {
   EXPECT_LT(clock.worst_error() / 2.0, 5000);
 }
 
+TEST(DeviceClockTest, ALineThatFollowsALongOneHasAsMuchToGoBy) {
+  Machine machine{2.0, [](double ns) { return ns * (1 + 40e-6); }};
+  DeviceClock clock;
+  for (double ns = 0; ns < 15.2e9; ns += 1e7) machine.command(&clock, ns);
+  const std::vector<DeviceClock::Piece>& lines = clock.fit(2.0);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_FALSE(lines[1].after_step);
+  EXPECT_LT(std::max(lines[1].error_first, lines[1].error_last) / 2.0, 1000);
+  EXPECT_LT(machine.error_ns(clock, 15.15e9), 1000);
+}
+
 TEST(DeviceClockTest, OneCommandIsEnough) {
   Machine machine{2.0, [](double ns) { return ns + 7e9; }};
   DeviceClock clock;
