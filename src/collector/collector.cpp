@@ -40,7 +40,8 @@ Collector::Collector(spool::RunFolder folder, report::Writer writer, Options opt
       overhead_rows_(*event::find_table(event::kProfilerOverhead)),
       clock_rows_(*event::find_table(event::kClockSync)),
       window_rows_(*event::find_table(event::kCaptureWindow)),
-      untimed_rows_(*event::find_table(event::kOpenclUntimed)) {
+      untimed_rows_(*event::find_table(event::kOpenclUntimed)),
+      unreturned_rows_(*event::find_table(event::kOsrtCall)) {
   const spool::ControlPage& control = folder_.control();
   processes_.set_deaf({.nvtx_not_wanted = (control.flags & spool::kTraceNvtx) == 0,
                        .not_always_collecting = control.collecting.load(std::memory_order_relaxed) == 0});
@@ -158,7 +159,8 @@ void Collector::open_arena(Page& page) {
   if (arena_word == 0) return;
   Instance::Origin origin{page.index, page.process, page.copy.start_stamp, page.copy.pid};
   if (const Process* process = processes_.find(page.process))
-    for (const uint32_t index : process->pages)  // of images that are gone: one after the other has the process
+    for (const uint32_t index :
+         process->pages)  // of images that are gone: one after the other has the process
       if (index < page.index && (folder_.page(index)->loss_reasons.load() & spool::opencl::kBegun) != 0)
         ++origin.earlier_opencl;
   if (auto made = free_arenas_.find(arena_word - 1);
@@ -184,6 +186,8 @@ void Collector::open_arena(Page& page) {
   for (const Restored::Registration& r : restored_.registrations[page.index])
     page.instance->extras().restore(r.domain, r.what, r.id, r.description);
   if (windows_ != nullptr && windows_->request().repeats) page.instance->use_windows(windows_);
+  for (const auto& [stamp, tid] : restored_.unreturned[page.process])
+    page.instance->restore_unreturned(stamp, tid);
   restore_opencl(page);
 }
 
@@ -252,8 +256,10 @@ void Collector::note_counts(const Page& page, Process& process) {
   process.nvtx_instances = instances;
   process.lost = lost;
   if (lost != 0)
-    diagnostics_.set("lost_records", process.number, lost,
-                     loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated}), first, last);
+    diagnostics_.set(
+        "lost_records", process.number, lost,
+        loss_text(reasons & ~uint32_t{spool::kLossNames | spool::kLossTruncated | spool::kSharedThread}),
+        first, last);
   if (process.cut != 0)
     diagnostics_.set(
         "ranges_cut_by_loss", process.number, process.cut,
@@ -261,6 +267,10 @@ void Collector::note_counts(const Page& page, Process& process) {
   if (names != 0) diagnostics_.set("names_dropped", process.number, names, loss_text(spool::kLossNames));
   if ((reasons & spool::kLossTruncated) != 0)
     diagnostics_.set("names_cut", process.number, 1, loss_text(spool::kLossTruncated));
+  if ((reasons & spool::kSharedThread) != 0)
+    diagnostics_.set("shared_thread", process.number, 1,
+                     "children that share memory and thread-local storage (clone with CLONE_VM, without "
+                     "CLONE_SETTLS): what they do is told of the thread that made them, and may be damaged");
   if (copy.untraced != spool::Untraced::kNo)
     diagnostics_.set("untraced_process", process.number, 1, untraced_text(copy.untraced));
   if (copy.exec_untraced != spool::Untraced::kNo && copy.exit_kind == spool::ExitKind::kExec)
@@ -283,6 +293,11 @@ void Collector::note_counts(const Page& page, Process& process) {
   if (counts.too_deep != 0)
     diagnostics_.set("too_deep", process.number, counts.too_deep,
                      "ranges opened on a thread with over a million open ones: not kept");
+  if (counts.unreturned != 0)
+    diagnostics_.set(
+        "unfinished_call", process.number, counts.unreturned,
+        "calls of the C library that never returned: they count until the thread, the process or the "
+        "recording ended");
   note_extras(page, process.number);
   note_opencl(page, process.number);
 }
@@ -357,8 +372,13 @@ void Collector::release_ended() {
     }
     refresh_page(page);
     if (page.instance != nullptr) {
-      for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
       note_unfinished(page);
+      // Before what they were read from goes.
+      if (unreturned_rows_.count() != 0 && !flush_small(false, false)) {
+        ++it;
+        continue;
+      }
+      for (const auto& entry : page.instance->rings()) open_ranges_ += entry.second->open_ranges;
       page.instance->arena().release(spool::arena_file_name(page.copy.pid, page.copy.start_time, page.index));
     }
     folder_.page(page.index)

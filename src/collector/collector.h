@@ -53,6 +53,8 @@ struct Restored {
   std::map<uint32_t, std::vector<Registration>> registrations;  // by page
   std::map<uint32_t, uint64_t> events;                          // by process number
   std::map<uint32_t, uint64_t> osrt_calls;                      // likewise
+  std::map<uint32_t, std::vector<std::pair<uint64_t, uint32_t>>>
+      unreturned;  // calls: stamp and tid, likewise
   struct Enqueued {
     uint64_t stamp, tid;
     uint32_t queue;
@@ -160,7 +162,8 @@ class Collector {
   Group shared_;  // rows of all rings that are slow
   Group solo_;    // rows of one fast ring, written at once
   report::Rows process_rows_, thread_rows_, diagnostic_rows_, overhead_rows_, clock_rows_, window_rows_,
-      untimed_rows_;  // of commands that are not known to have ended
+      untimed_rows_,     // of commands that are not known to have ended
+      unreturned_rows_;  // calls of the C library, likewise
   CaptureWindows* windows_ = nullptr;
   bool between_reports_ = false, windows_noted_ = false;
   std::map<std::pair<uint32_t, uint32_t>, std::string> thread_names_;

@@ -24,6 +24,7 @@ struct Collector::Page {
   int64_t unended_before = 0;
   uint64_t opencl_calls_before = 0, opencl_commands_before = 0;
   uint64_t osrt_calls_before = 0;
+  bool unfinished_noted = false;
 };
 
 inline uint64_t monotonic_ns() {

@@ -148,7 +148,7 @@ Status Collector::flush_small(bool everything, bool final) {
   processes_.add_rows(&process_rows_, writer_, everything, final);
   diagnostics_.add_rows(&diagnostic_rows_, writer_);
   const report::Rows* parts[] = {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_,
-                                 &clock_rows_,   &window_rows_, &untimed_rows_};
+                                 &clock_rows_,   &window_rows_, &untimed_rows_,    &unreturned_rows_};
   if (std::all_of(std::begin(parts), std::end(parts),
                   [](const report::Rows* rows) { return rows->count() == 0; }))
     return {};
@@ -162,7 +162,7 @@ Status Collector::flush_small(bool everything, bool final) {
   }
   write_error_.clear();
   for (report::Rows* rows : {&process_rows_, &thread_rows_, &diagnostic_rows_, &overhead_rows_, &clock_rows_,
-                             &window_rows_, &untimed_rows_})
+                             &window_rows_, &untimed_rows_, &unreturned_rows_})
     rows->clear();
   return {};
 }
@@ -271,9 +271,22 @@ Status Collector::write_rest(bool cut) {
 /// Nothing will be heard of its commands any more.
 void Collector::note_unfinished(Page& page) {
   Process* process = processes_.find(page.process);
-  if (page.instance == nullptr || process == nullptr) return;
+  if (page.instance == nullptr || process == nullptr || std::exchange(page.unfinished_noted, true)) return;
   process->opencl_unfinished += page.instance->opencl().unfinished();
   page.instance->opencl().add_unfinished(&untimed_rows_);
+  uint64_t end = stamp(), until = UINT64_MAX;
+  if (windows_ != nullptr && windows_->request().capture) {
+    if (windows_->opened() == 0) return;
+    if (windows_->closed() == windows_->opened()) until = windows_->until();
+  }
+  if (page.copy.end_stamp != 0)
+    end = page.copy.end_stamp;
+  else if (!process->alive)
+    end = std::max(process->end_stamp, page.instance->last_stamp());
+  const size_t calls = page.instance->add_calls_in_progress(end, until, &unreturned_rows_);
+  process->osrt_calls += calls;
+  page.osrt_calls_before += calls;
+  note_counts(page, *process);
 }
 
 void Collector::note_windows() {

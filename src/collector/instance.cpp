@@ -357,7 +357,10 @@ bool Instance::take(Ring& ring, const spool::Record& record, Group& group, uint6
       group.ends.column(nvtx::kRangeId).push_back(spool::value_slot(record, 1).a);
       break;
     case Kind::kThreadName:
-      note_lasting(true, 0, spool::value_slot(record, 1).a, record.name, group);
+      if ((record.flags & spool::kNameOfSystem) == 0)
+        note_lasting(true, 0, spool::value_slot(record, 1).a, record.name, group);
+      else if (!named_threads_.contains(static_cast<uint32_t>(spool::value_slot(record, 1).a)))
+        append_row(&group.threads, {origin_.process, spool::value_slot(record, 1).a, name(record.name)});
       break;
     case Kind::kCategoryName:
       note_lasting(false, record.domain, spool::value_slot(record, 1).a, record.name, group);

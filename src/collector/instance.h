@@ -43,9 +43,18 @@ struct InstanceCounts {
   uint64_t damaged = 0;    // records or segments that make no sense
   uint64_t unknown_domains = 0;
   uint64_t too_deep = 0;
-  uint64_t late = 0;   // events whose thread had not noticed the end of a capture window
-  uint64_t cut = 0;    // open ranges given up because records behind them were lost
-  uint64_t calls = 0;  // of the C library
+  uint64_t late = 0;        // events whose thread had not noticed the end of a capture window
+  uint64_t cut = 0;         // open ranges given up because records behind them were lost
+  uint64_t calls = 0;       // of the C library
+  uint64_t unreturned = 0;  // of those
+};
+
+/// A call of the C library, read out of its record.
+struct InstanceCall {
+  const event::OsrtFunction* function;
+  uint64_t duration, error, result, object, file, text, detail;
+  event::OsrtDetail detail_kind;
+  bool waits, failed, named, unfinished;
 };
 
 enum class Phase {
@@ -110,6 +119,11 @@ class Instance {
   /// any more.
   bool stock(uint32_t largest_class);
 
+  /// Calls of the C library that have not returned, as rows of osrt_call that last until `end`, or `until` if
+  /// that is earlier. Not those that began later than `until` or that the report has already. How many.
+  size_t add_calls_in_progress(uint64_t end, uint64_t until, report::Rows* rows);
+  void restore_unreturned(uint64_t stamp, uint32_t tid) { restored_unreturned_.insert({stamp, tid}); }
+
   /// The ring's stack of open ranges as rows.
   void add_open_rows(const Ring& ring, Group& group) const;
 
@@ -139,6 +153,10 @@ class Instance {
     bool failed;
   };
   void take_call(const Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
+  void add_call_row(const InstanceCall& call, uint16_t function, uint64_t tid, uint64_t stamp, uint64_t text,
+                    report::Rows* rows);
+  bool add_call_in_progress(const spool::CallInProgress& in, uint64_t end, uint64_t until,
+                            report::Rows* rows);
   void add_file_rows(const Ring& ring, uint64_t stamp, const FileAccess& access, Group& group);
   uint32_t osrt_name(uint16_t function);
   void take_extra(Ring& ring, const spool::Record& record, uint64_t stamp, Group& group);
@@ -178,6 +196,7 @@ class Instance {
   std::vector<bool> damaged_;   // by descriptor: reported once
   std::vector<bool> unsafe_;    // by descriptor: a writer may still store into it
   std::set<uint32_t> named_threads_;
+  std::set<std::pair<uint64_t, uint32_t>> restored_unreturned_;  // by stamp and tid
   InstanceCounts counts_;
   uint64_t last_stamp_ = 0;
 };

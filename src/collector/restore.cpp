@@ -140,6 +140,19 @@ void add_opencl_queues(const report::Reader& reader, const report::ChunkRef& chu
         static_cast<uint32_t>(c[2][row]), static_cast<uint32_t>(c[3][row])};
 }
 
+void add_osrt_calls(const report::Reader& reader, const report::ChunkRef& chunk, Restored* out) {
+  using namespace event::osrt_call;
+  static constexpr std::array<uint16_t, 4> kColumns = {kProcess, kFlags, kStart, kTid};
+  std::array<std::vector<uint64_t>, 4> c;
+  if (!reader.read_columns(chunk, kColumns, c)) return;
+  for (size_t row = 0; row < chunk.header.rows; ++row) {
+    const auto process = static_cast<uint32_t>(c[0][row]);
+    ++out->osrt_calls[process];
+    if ((c[1][row] & kUnfinished) != 0)
+      out->unreturned[process].push_back({c[2][row], static_cast<uint32_t>(c[3][row])});
+  }
+}
+
 /// Adds the number of a chunk's rows of each process.
 template <typename Count>
 void count_rows(const report::Reader& reader, const report::ChunkRef& chunk, uint16_t process_column,
@@ -166,7 +179,6 @@ Restored read_restored(const report::Reader& reader) {
   const auto one_end = [&](uint32_t process, size_t rows) {
     out.unended[process] -= static_cast<int64_t>(rows);
   };
-  const auto one_osrt_call = [&](uint32_t process, size_t rows) { out.osrt_calls[process] += rows; };
   const std::map<RingKey, LastGroup> last = last_groups(reader);
   for (const auto& [key, group] : last) out.rings[key].next = group.next;
   for (const report::ChunkRef& chunk : reader.chunks()) {
@@ -195,7 +207,7 @@ Restored read_restored(const report::Reader& reader) {
         count_rows(reader, chunk, nvtx::kProcessId, one_end);
         break;
       case event::kOsrtCall:
-        count_rows(reader, chunk, event::osrt_call::kProcess, one_osrt_call);
+        add_osrt_calls(reader, chunk, &out);
         break;
       case event::kOpenclApi:
         add_opencl_calls(reader, chunk, &out);

@@ -6,16 +6,17 @@ namespace sextant::event {
 
 namespace {
 
-#define SEXTANT_OWN(symbol, shown, family, waits, object, access, failure) \
-  OsrtFunction{#symbol,                                                    \
-               #shown,                                                     \
-               OsrtFamily::family,                                         \
-               OsrtWaits::waits,                                           \
-               OsrtObject::object,                                         \
-               OsrtAccess::access,                                         \
-               OsrtFailure::failure},
-#define SEXTANT_CALL(symbol, shown, family, waits, object, access, failure, ...) \
-  SEXTANT_OWN(symbol, shown, family, waits, object, access, failure)
+#define SEXTANT_OWN(symbol, shown, family, waits, object, access, failure, detail) \
+  OsrtFunction{#symbol,                                                            \
+               #shown,                                                             \
+               OsrtFamily::family,                                                 \
+               OsrtWaits::waits,                                                   \
+               OsrtObject::object,                                                 \
+               OsrtAccess::access,                                                 \
+               OsrtFailure::failure,                                               \
+               OsrtDetail::detail},
+#define SEXTANT_CALL(symbol, shown, family, waits, object, access, failure, detail, ...) \
+  SEXTANT_OWN(symbol, shown, family, waits, object, access, failure, detail)
 #define SEXTANT_PATH SEXTANT_CALL
 constexpr OsrtFunction kFunctions[] = {
 #include "event/osrt_functions.def"

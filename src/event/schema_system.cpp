@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::array kOsrtCallColumns = {
     Column{osrt_call::kStart, "start", Type::kTime, "when the call began"},
-    Column{osrt_call::kDuration, "duration", Type::kDuration, "how long it took"},
+    Column{osrt_call::kDuration, "duration", Type::kDuration,
+           "how long it took; of one that never returned until its thread, process or the recording ended, "
+           "and null"},
     Column{osrt_call::kClass, "class", Type::kEnum, "class of the event"},
     Column{osrt_call::kProcess, "process", Type::kUint, "process number"},
     Column{osrt_call::kTid, "tid", Type::kUint, "calling thread"},
@@ -29,8 +31,14 @@ constexpr std::array kOsrtCallColumns = {
     Column{osrt_call::kFamily, "family", Type::kEnum,
            "1 file, 2 stream, 3 socket, 4 poll, 5 sleep, 6 lock, 7 wait, 8 thread, 9 process, 10 memory, "
            "11 between processes, 12 loader"},
-    Column{osrt_call::kFlags, "flags", Type::kUint, "1: its time is waiting for others, 2: it failed"},
+    Column{osrt_call::kFlags, "flags", Type::kUint,
+           "1: its time is waiting for others, 2: it failed, 4: it never returned"},
     Column{osrt_call::kText, "text", Type::kString, "the path it was given"},
+    Column{osrt_call::kDetail, "detail", Type::kUint, "another argument, as detail_kind says"},
+    Column{osrt_call::kDetailKind, "detail_kind", Type::kEnum,
+           "0 none, 1 bytes asked for, 2 limit in nanoseconds (2^64-1: none), 3 flags of open, 4 address "
+           "family << 16 | port, "
+           "5 signal, 6 command of fcntl, 7 request of ioctl"},
     kNulls,
 };
 constexpr std::array kOsrtArgumentColumns = {

@@ -29,9 +29,11 @@ enum Col : uint16_t {
   kFamily,
   kFlags,
   kText,
+  kDetail,
+  kDetailKind,
   kNulls = kNullsColumn
 };
-enum Flag : uint64_t { kWaits = 1, kFailed = 2 };
+enum Flag : uint64_t { kWaits = 1, kFailed = 2, kUnfinished = 4 };
 }  // namespace osrt_call
 namespace osrt_argument {
 enum Col : uint16_t { kArguments, kValue, kIndex, kNulls = kNullsColumn };

@@ -13,7 +13,8 @@ constexpr std::string_view kCalls =
     "CREATE TABLE OSRT_API (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, "
     "globalTid INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, nestingLevel INTEGER, "
     "callchainId INTEGER NOT NULL, argumentsId INTEGER NOT NULL, errno INTEGER, objectKind INTEGER, object "
-    "INTEGER, fileAccessId INTEGER, family INTEGER, flags INTEGER, textId INTEGER)";
+    "INTEGER, fileAccessId INTEGER, family INTEGER, flags INTEGER, textId INTEGER, detailKind INTEGER, "
+    "detail INTEGER)";
 constexpr std::string_view kAccesses =
     "CREATE TABLE OSRT_FILE_ACCESS_EVENTS (fileAccessId INTEGER NOT NULL, threadId INTEGER NOT NULL, "
     "startedAt INTEGER NOT NULL, endedAt INTEGER NOT NULL, eventType INTEGER NOT NULL, apiCallId INTEGER NOT "
@@ -31,15 +32,16 @@ class OsrtTables {
 
   Status calls() {
     using namespace event::osrt_call;
-    const uint16_t columns[] = {kStart,  kDuration,    kClass,   kProcess, kTid,
-                                kName,   kReturnValue, kNesting, kErrno,   kObjectKind,
-                                kObject, kFile,        kFamily,  kFlags,   kText};
+    const uint16_t columns[] = {kStart,       kDuration, kClass, kProcess,    kTid,    kName,
+                                kReturnValue, kNesting,  kErrno, kObjectKind, kObject, kFile,
+                                kFamily,      kFlags,    kText,  kDetailKind, kDetail};
     return each(event::kOsrtCall, "OSRT_API", kCalls, columns, [&](const auto& c, size_t i) {
       integer(c[0][i]).integer(c[0][i] + c[1][i]).integer(c[2][i]).thread(c[3][i], c[4][i]);
       integer(static_cast<uint64_t>(strings_.use(c[5][i]))).integer(c[6][i]).integer(c[7][i]);
       integer(0).integer(0).integer(c[8][i]).integer(c[9][i]);
       unless_zero(c[9][i], c[10][i]).unless_zero(c[11][i], c[11][i]).integer(c[12][i]).integer(c[13][i]);
-      if (c[14][i] != 0) integer(static_cast<uint64_t>(strings_.use(c[14][i])));
+      unless_zero(c[14][i], c[14][i] == 0 ? 0 : static_cast<uint64_t>(strings_.use(c[14][i])));
+      integer(c[15][i]).unless_zero(c[15][i], c[16][i]);
     });
   }
 

@@ -3,7 +3,6 @@
 #include "serve/osrt_details.h"
 
 #include <fmt/format.h>
-#include <string.h>
 
 #include "event/schema_system.h"
 #include "stats/osrt.h"
@@ -30,10 +29,9 @@ std::string_view state_word(stats::CallState state) {
 }
 
 std::string error_text(uint64_t number) {
-  const int error = number > INT32_MAX ? -1 : static_cast<int>(number);
-  const char* name = ::strerrorname_np(error);
-  if (name == nullptr) return fmt::format("error {}", number);
-  return fmt::format("{}: {}", name, ::strerrordesc_np(error));
+  const std::string meaning = stats::error_meaning(number);
+  return meaning.empty() ? stats::error_name(number)
+                         : fmt::format("{}: {}", stats::error_name(number), meaning);
 }
 
 }  // namespace
@@ -43,7 +41,8 @@ bool told_in_words(const StoredRow& row, uint16_t column) {
   using namespace event::osrt_call;
   const bool ours = row.value("family").value_or(0) != 0;
   return column == kFamily || column == kFlags || column == kObject || column == kObjectKind ||
-         column == kFile || column == kText || (column == kErrno && !ours);
+         column == kDetail || column == kDetailKind || column == kFile || column == kText ||
+         (column == kErrno && !ours);
 }
 
 Status write_osrt_words(text::JsonWriter& json, const query::Source& source, const StoredRow& row) {
@@ -54,6 +53,9 @@ Status write_osrt_words(text::JsonWriter& json, const query::Source& source, con
   if (value("errno") != 0) json.key("error").string(error_text(value("errno")));
   if (const std::string about = stats::object_text(value("object_kind"), value("object")); !about.empty())
     json.key("about").string(about);
+  const std::string detail = stats::detail_text(value("detail_kind"), value("detail"));
+  if (!detail.empty()) json.key("detail").string(detail);
+  if ((value("flags") & event::osrt_call::kUnfinished) != 0) json.key("returned").string("never");
   if (value("file") != 0) {
     SEXTANT_ASSIGN(const stats::FilePaths files, stats::FilePaths::load(source));
     json.key("file").string(text::valid_utf8(source.reader().string(files.path(value("file")))));

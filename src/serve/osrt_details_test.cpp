@@ -23,7 +23,9 @@ TEST(OsrtDetails, NumbersInWords) {
                                 {kObjectKind, 1},
                                 {kFile, 3},
                                 {kFamily, 1},
-                                {kFlags, kWaits | kFailed},
+                                {kFlags, kWaits | kFailed | kUnfinished},
+                                {kDetail, 4096},
+                                {kDetailKind, 1},
                                 {kNulls, nulls}});
   report.row(event::kOsrtCall, {{kName, report.id("open")},
                                 {kErrno, 100'000},
@@ -47,7 +49,7 @@ TEST(OsrtDetails, NumbersInWords) {
   };
   EXPECT_EQ(words(0),
             R"({"state":"waiting","error":"EAGAIN: Resource temporarily unavailable","about":"descriptor 5",)"
-            R"("file":"/data"})");
+            R"("detail":"4096 bytes asked for","returned":"never","file":"/data"})");
   EXPECT_EQ(words(1), "{\"state\":\"working\",\"error\":\"error 100000\",\"path\":\"/no\xEF\xBF\xBD\"}");
   EXPECT_EQ(words(2), R"({"state":"I/O"})");
   auto ours = read_row(*source, event::kOsrtCall, 0), imported = read_row(*source, event::kOsrtCall, 2);

@@ -123,6 +123,8 @@ enum LossReason : uint32_t {  // bits of ProcessPage::loss_reasons
   kLossNames = 1u << 6,       // 64 MiB of names used up: "(name dropped)"
   kLossVfork = 1u << 7,       // events of a child that shares memory with its parent
   kLossTruncated = 1u << 8,   // names over kMaxNameBytes were cut
+  kSharedThread =
+      1u << 9,  // no loss: a clone child without thread-local storage of its own shares its parent's ring
 };
 
 inline constexpr size_t kMaxArgsBytes = 2560;
@@ -186,6 +188,7 @@ enum class SegmentState : uint32_t {
   kClosed = 3,     // the ring went on to another segment or its thread ended
   kStrings = 4,    // holds names until the process ends
   kRecycling = 5,  // (C) drained, being zeroed
+  kCalls = 6,      // CallsInProgress of kThreadsOfCalls threads, until the process ends (§11)
 };
 
 struct alignas(64) SegmentDescriptor {
@@ -268,6 +271,7 @@ static_assert(sizeof(Slot) == kSlotBytes);
 enum RecordFlags : uint8_t {
   kHasAttributes = 1,
   kRegisteredName = 2,  // the client passed a registered string
+  kNameOfSystem = 4,    // kThreadName: what the system calls the thread, which counts less than NVTX's name
 };
 
 struct ValueSlot {  // kStart, kEnd: a = range id; kThreadName: a = tid; kCategoryName: a = category
@@ -361,12 +365,29 @@ enum OsrtFlags : uint8_t {
   kOsrtWaits = 2,   // the time was waiting for others
   kOsrtFailed = 4,  // errno says why
   kOsrtNamed = 8,   // a third slot follows
+  kOsrtDetail =
+      16,  // a second argument in 32 bits (event::OsrtDetail), where the function's table line has one
+  kOsrtUnfinished = 32,  // the call has not returned: its thread ended in it; duration until then
 };
 /// Of calls about files where those are recorded.
 struct OsrtNameSlot {
   uint64_t file;  // number of the file in this process, as an opening call gave it; 0: not known
   uint64_t text;  // string id of the path, 0: none
 };
+
+/// A call that has not returned: what its record would be, as far as it is known before. One line of the
+/// processor's cache a thread: the call, and one that a signal handler makes in the middle of it.
+struct CallInProgress {
+  Shared<uint64_t>
+      first;  // (A) as the record's first word; 0: none. Stored last; 0 again once the call has returned
+  Shared<uint64_t> second;  // (A) as the record's second word
+  Shared<uint64_t> value;   // (A) as OsrtSlot::value
+  Shared<uint64_t> tid;     // (A)
+};
+struct alignas(64) CallsInProgress {
+  CallInProgress call[2];
+};
+inline constexpr uint32_t kThreadsOfCalls = kSegmentClass0Bytes / sizeof(CallsInProgress);
 
 struct AttributesSlots {  // two slots
   uint32_t color;         // ARGB

@@ -70,7 +70,7 @@ const SegmentDescriptor* ArenaReader::descriptor(uint32_t index) const {
 }
 
 SegmentState ArenaReader::state(uint32_t index) const {
-  return bounded(descriptor(index)->state.load(std::memory_order_acquire), SegmentState::kRecycling);
+  return bounded(descriptor(index)->state.load(std::memory_order_acquire), SegmentState::kCalls);
 }
 
 bool ArenaReader::segment(uint32_t index, Segment* out, bool* damaged) const {

@@ -21,6 +21,13 @@ class Completion {
     if (at >= 0) table_.layouts[0][static_cast<size_t>(at)] = {.value = Value::kConstant, .constant = value};
     return *this;
   }
+  /// Also where it is marked as missing: of a call that never returned the end is that of its process, as an
+  /// export has it.
+  Completion& whole(std::string_view name) {
+    const int at = table_.find(name);
+    if (at >= 0) table_.layouts[0][static_cast<size_t>(at)].test = Test::kAlways;
+    return *this;
+  }
   Completion& add(const char* name, uint16_t column, Value value = Value::kInteger) {
     return add(name, {.value = value, .column = column});
   }
@@ -45,6 +52,8 @@ void complete_recorded_osrt(Catalogue* catalogue) {
     if (table.name == "OSRT_API") {
       using namespace event::osrt_call;
       Completion(table)
+          .whole("end")
+          .whole("returnValue")
           .always("callchainId", 0)
           .always("argumentsId", 0)
           .add("errno", kErrno)
@@ -53,7 +62,9 @@ void complete_recorded_osrt(Catalogue* catalogue) {
           .unless_zero("fileAccessId", kFile, kFile)
           .add("family", kFamily)
           .add("flags", kFlags)
-          .unless_zero("textId", kText, kText, Value::kString);
+          .unless_zero("textId", kText, kText, Value::kString)
+          .add("detailKind", kDetailKind)
+          .unless_zero("detail", kDetail, kDetailKind);
     } else if (table.name == "OSRT_FILE_ACCESS_EVENTS") {
       using namespace event::osrt_file_access;
       Completion(table).add("globalPid", kProcess, Value::kProcess).add("errno", kErrno);

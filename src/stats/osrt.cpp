@@ -2,16 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stats/osrt.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #include "event/schema_system.h"
 #include "stats/cuda_names.h"
+#include "text/units.h"
 
 namespace sextant::stats {
 
 namespace {
 
-const event::OsrtFunction* find_function(std::string_view name) {
+/// nsys's class of calls; its other ones say where its tracing began and ended.
+constexpr uint64_t kCallClass = 27;
+
+}  // namespace
+
+const event::OsrtFunction* osrt_function(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const event::OsrtFunction*> all;
     for (const event::OsrtFunction& function : event::osrt_functions()) {
@@ -24,20 +33,25 @@ const event::OsrtFunction* find_function(std::string_view name) {
   return at == by_name.end() ? nullptr : at->second;
 }
 
-/// nsys's class of calls; its other ones say where its tracing began and ended.
-constexpr uint64_t kCallClass = 27;
-
-}  // namespace
-
 CallState call_state(std::string_view name, uint64_t family, uint64_t flags) {
   if (family != 0 && (flags & event::osrt_call::kWaits) != 0) return CallState::kWaits;
-  const event::OsrtFunction* function = find_function(name);
+  const event::OsrtFunction* function = osrt_function(name);
   if (function == nullptr) return CallState::kWorks;
   if (family == 0 && function->waits == event::OsrtWaits::kWaits) return CallState::kWaits;
   const bool moves = function->access == event::OsrtAccess::kRead ||
                      function->access == event::OsrtAccess::kWrite ||
                      function->waits == event::OsrtWaits::kDescriptor;
   return moves ? CallState::kMoves : CallState::kWorks;
+}
+
+std::string error_name(uint64_t number) {
+  const char* name = number > INT32_MAX ? nullptr : ::strerrorname_np(static_cast<int>(number));
+  return name != nullptr ? name : fmt::format("error {}", number);
+}
+
+std::string error_meaning(uint64_t number) {
+  const char* text = number > INT32_MAX ? nullptr : ::strerrordesc_np(static_cast<int>(number));
+  return text != nullptr ? text : "";
 }
 
 bool is_osrt_call(uint64_t event_class, uint64_t nulls) {
@@ -98,6 +112,64 @@ std::string object_text(uint64_t kind, uint64_t object) {
       break;
   }
   return "";
+}
+
+namespace {
+
+/// Linux's numbers on x86-64 and aarch64, which differ in O_DIRECT and O_DIRECTORY alone: those are left out.
+std::string open_flags_text(uint64_t flags) {
+  static constexpr struct {
+    uint64_t bits;
+    const char* name;
+  } kNames[] = {{O_CREAT, "O_CREAT"},     {O_EXCL, "O_EXCL"},     {O_NOCTTY, "O_NOCTTY"},
+                {O_TRUNC, "O_TRUNC"},     {O_APPEND, "O_APPEND"}, {O_NONBLOCK, "O_NONBLOCK"},
+                {04010000, "O_SYNC"},     {010000, "O_DSYNC"},    {O_NOATIME, "O_NOATIME"},
+                {O_CLOEXEC, "O_CLOEXEC"}, {O_PATH, "O_PATH"}};
+  static constexpr const char* kAccess[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
+  std::string text = kAccess[flags & O_ACCMODE];
+  uint64_t rest = flags & ~uint64_t{O_ACCMODE};
+  for (const auto& [bits, name] : kNames) {
+    if ((rest & bits) != bits) continue;
+    text += fmt::format("|{}", name);
+    rest &= ~bits;
+  }
+  return rest == 0 ? text : fmt::format("{}|{:#o}", text, rest);
+}
+
+std::string peer_text(uint64_t peer) {
+  const uint64_t family = peer >> 16, port = peer & 0xffff;
+  if (family == AF_INET) return fmt::format("IPv4 port {}", port);
+  if (family == AF_INET6) return fmt::format("IPv6 port {}", port);
+  return family == AF_UNIX ? "Unix socket" : fmt::format("address family {}", family);
+}
+
+std::string signal_text(uint64_t number) {
+  const char* name = number > INT32_MAX ? nullptr : ::sigabbrev_np(static_cast<int>(number));
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+}  // namespace
+
+std::string detail_text(uint64_t kind, uint64_t detail) {
+  switch (static_cast<event::OsrtDetail>(kind)) {
+    case event::OsrtDetail::kBytes:
+      return fmt::format("{} bytes asked for", detail);
+    case event::OsrtDetail::kTimeout:
+      return detail > INT64_MAX ? "no limit"
+                                : fmt::format("limit {}", text::duration(static_cast<int64_t>(detail)));
+    case event::OsrtDetail::kOpenFlags:
+      return open_flags_text(detail);
+    case event::OsrtDetail::kPeer:
+      return peer_text(detail);
+    case event::OsrtDetail::kSignal:
+      return signal_text(detail);
+    case event::OsrtDetail::kCommand:
+      return fmt::format("command {}", detail);
+    case event::OsrtDetail::kRequest:
+      return fmt::format("request {:#x}", detail);
+    default:
+      return "";
+  }
 }
 
 }  // namespace sextant::stats

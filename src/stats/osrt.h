@@ -28,6 +28,16 @@ enum class CallState : uint8_t {
 /// there a read counts as moving data, whatever it read from.
 CallState call_state(std::string_view function, uint64_t family, uint64_t flags);
 
+/// "2097152 bytes asked for", "limit 5.00 ms", "O_RDWR|O_CREAT", "IPv4 port 80", "SIGTERM"; "" for nothing.
+std::string detail_text(uint64_t kind, uint64_t detail);
+
+/// "EAGAIN" and what it means; a number that has no name as "error 4711".
+std::string error_name(uint64_t number);
+std::string error_meaning(uint64_t number);
+
+/// What is known of a function by the name that reports show; nullptr: nothing.
+const event::OsrtFunction* osrt_function(std::string_view name);
+
 /// A call that is listed: neither a note of nsys's about its own tracing nor of another class.
 bool is_osrt_call(uint64_t event_class, uint64_t nulls);
 

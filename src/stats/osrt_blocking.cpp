@@ -60,6 +60,12 @@ struct Groups {
 
 constexpr uint64_t kNoRange = UINT64_MAX;
 
+/// Key's state of calls that never returned, beside those of CallState: they wait.
+constexpr uint64_t kNeverReturned = 8;
+constexpr bool is_waiting(uint64_t state) {
+  return state == static_cast<uint64_t>(CallState::kWaits) || state == kNeverReturned;
+}
+
 /// Calls that work are not told apart by what they are about: every mapping has an address of its own. A file
 /// is its path, whatever descriptor it has.
 KeyedGroups<kKeys, Sum>::Key key_of(const query::Source& source, const FilePaths& files,
@@ -67,9 +73,15 @@ KeyedGroups<kKeys, Sum>::Key key_of(const query::Source& source, const FilePaths
   const CallState state = call_state(source.reader().string(c[6][i]), c[8][i], c[9][i]);
   const uint64_t path = state == CallState::kWorks ? 0 : files.path(c[12][i]);
   const bool object = state != CallState::kWorks && path == 0;
-  return {
-      c[4][i], c[5][i], c[6][i], static_cast<uint64_t>(state), object ? c[10][i] : 0, object ? c[11][i] : 0,
-      path,    range};
+  const bool never = (c[9][i] & event::osrt_call::kUnfinished) != 0;
+  return {c[4][i],
+          c[5][i],
+          c[6][i],
+          never ? kNeverReturned : static_cast<uint64_t>(state),
+          object || never ? c[10][i] : 0,
+          object || never ? c[11][i] : 0,
+          path,
+          range};
 }
 
 /// All calls by key, and the lives of all threads.
@@ -115,7 +127,7 @@ std::set<Thread> idle_threads(const query::Source& source, std::span<const query
   for (const query::ThreadRange& range : ranges) with_ranges.insert({range.process, range.tid});
   std::map<Thread, std::map<std::string_view, int64_t>> waits;  // by function
   for (const auto& [key, sum] : groups->calls.all()) {
-    if (key[kState] != static_cast<uint64_t>(CallState::kWaits)) continue;
+    if (!is_waiting(key[kState])) continue;
     int64_t& total = waits[{key[kProcess], key[kTid]}][source.reader().string(key[kName])];
     total = query::sum(total, sum.total);
   }
@@ -146,14 +158,15 @@ Line line_of(const query::Source& source, const ThreadNames& names, const std::s
              const KeyedGroups<kKeys, Sum>::Key& key, const Sum& sum) {
   Line line;
   const auto state = static_cast<CallState>(key[kState]);
-  const bool is_idle = state == CallState::kWaits && idle.contains({key[kProcess], key[kTid]});
+  const bool is_idle = is_waiting(key[kState]) && idle.contains({key[kProcess], key[kTid]});
   line.section = is_idle                      ? Section::kIdle
                  : state == CallState::kWorks ? Section::kWorking
                                               : Section::kBlocking;
-  line.state = is_idle                      ? "Idle"
-               : state == CallState::kWorks ? "Working"
-               : state == CallState::kMoves ? "I/O"
-                                            : "Waiting";
+  line.state = is_idle                         ? "Idle"
+               : key[kState] == kNeverReturned ? "Never returned"
+               : state == CallState::kWorks    ? "Working"
+               : state == CallState::kMoves    ? "I/O"
+                                               : "Waiting";
   line.name = display(source, key[kName]);
   line.object = key[kPath] != 0 ? display(source, key[kPath]) : object_text(key[kObjectKind], key[kObject]);
   line.in_range = key[kRange] != kNoRange;
@@ -164,6 +177,12 @@ Line line_of(const query::Source& source, const ThreadNames& names, const std::s
   line.tid = key[kTid];
   line.sum = sum;
   return line;
+}
+
+std::string note_on_unreturned(uint64_t calls) {
+  return fmt::format(
+      "{} never returned: the time lasts until the thread, the process or the recording ended.",
+      text::counted(calls, "call", "calls"));
 }
 
 /// `whole`: the time of all lines but the idle ones.
@@ -205,8 +224,10 @@ Result<text::Table> make_osrt_blocking_sum(const query::Source& source, const Re
   auto lines = std::make_shared<std::vector<Line>>();
   double whole = 0;
   int64_t idle_ns = 0;
+  uint64_t unreturned = 0;
   for (const auto& [key, sum] : groups.calls.all()) {
     lines->push_back(line_of(source, names, idle, key, sum));
+    if (key[kState] == kNeverReturned) unreturned += sum.calls;
     if (lines->back().section == Section::kIdle)
       idle_ns = query::sum(idle_ns, sum.total);
     else
@@ -227,6 +248,7 @@ Result<text::Table> make_osrt_blocking_sum(const query::Source& source, const Re
   table.rows = lines->size();
   if (table.rows == 0) table.why_empty = why_nothing(source, "calls of the C library", "osrt");
   if (!idle.empty()) table.notes.push_back(note_on_idle(idle, idle_ns));
+  if (unreturned != 0) table.notes.push_back(note_on_unreturned(unreturned));
   table.fill = [lines, whole](uint64_t row, std::span<text::Cell> cells) {
     fill_row((*lines)[row], whole, cells);
   };

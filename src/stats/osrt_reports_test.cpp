@@ -3,6 +3,8 @@
 //
 // osrt_blocking_sum, osrt_file_sum and nvtx_osrt_sum on rows written by hand, as a recording and as an import
 // have them.
+#include <cerrno>
+
 #include "event/osrt_functions.h"
 #include "event/schema_system.h"
 #include "stats/osrt.h"
@@ -160,6 +162,96 @@ TEST(OsrtBlocking, IdlePoolThreadsComeLast) {
   ASSERT_EQ(table.notes.size(), 1u);
   EXPECT_TRUE(table.notes[0].starts_with("2 idle pool threads come last (10.96 us of waiting)"))
       << table.notes[0];
+}
+
+TEST(OsrtBlocking, CallsThatNeverReturned) {
+  OsrtReport report;
+  constexpr uint64_t kNever = event::osrt_call::kWaits | event::osrt_call::kUnfinished;
+  report.wait("poll", 0, 100);
+  report.call({.name = "poll", .start = 100, .end = 1000, .flags = kNever});
+  report.wait("pthread_cond_wait", 0, 500, 11);
+  report.call({.name = "pthread_cond_wait", .start = 500, .end = 1000, .tid = 11, .flags = kNever});
+  report.finish();
+  auto source = query::Source::open(report.path());
+  ASSERT_TRUE(source);
+  const text::Table table = table_of(*source, "osrt_blocking_sum");
+  EXPECT_EQ(lines_of(table), (Lines{"90.0|900|1|900.0|900|900|Never returned|poll|||10|10|app",
+                                    "10.0|100|1|100.0|100|100|Waiting|poll|||10|10|app",
+                                    "|500|1|500.0|500|500|Idle|pthread_cond_wait|||10|11|",
+                                    "|500|1|500.0|500|500|Idle|pthread_cond_wait|||10|11|"}));
+  ASSERT_EQ(table.notes.size(), 2u);
+  EXPECT_TRUE(table.notes[1].starts_with("2 calls never returned")) << table.notes[1];
+}
+
+TEST(OsrtErrors, RealOnesBeforeWhatIsOnlyNotReady) {
+  OsrtReport report;
+  const auto failing = [&](std::string_view name, uint64_t error, int64_t ns) {
+    using namespace event::osrt_call;
+    report.row(event::kOsrtCall, {{kStart, report.raw(0)},
+                                  {kDuration, report.ticks(ns)},
+                                  {kClass, 27},
+                                  {kProcess, 1},
+                                  {kTid, 10},
+                                  {kName, report.id(name)},
+                                  {kErrno, error},
+                                  {kFamily, kOurs},
+                                  {kNulls, report.null({kCallChain, kArguments})}});
+  };
+  for (int i = 0; i < 3; ++i) failing("recv", EAGAIN, 10);
+  failing("recv", 0, 50), failing("recv", ECONNRESET, 20);
+  failing("open", ENOENT, 30), failing("open", ENOENT, 50), failing("open", 4711, 2);
+  failing("pthread_cond_timedwait", ETIMEDOUT, 1000);
+  failing("close", 0, 6);
+  report.finish();
+  EXPECT_EQ(
+      rows(report.path(), "osrt_error_sum"),
+      (Lines{"2|66.7|80|40.0|30|50|Error|open|ENOENT|No such file or directory",
+             "1|33.3|2|2.0|2|2|Error|open|error 4711|",
+             "1|20.0|20|20.0|20|20|Error|recv|ECONNRESET|Connection reset by peer",
+             "3|60.0|30|10.0|10|10|Not ready|recv|EAGAIN|Resource temporarily unavailable",
+             "1|100.0|1000|1000.0|1000|1000|Time limit|pthread_cond_timedwait|ETIMEDOUT|Connection timed "
+             "out"}));
+}
+
+TEST(OsrtErrors, WithoutAny) {
+  OsrtReport report;
+  report.wait("poll", 0, 100);
+  report.finish();
+  auto source = query::Source::open(report.path());
+  ASSERT_TRUE(source);
+  EXPECT_TRUE(table_of(*source, "osrt_error_sum").why_empty.starts_with("No call of the C library failed"));
+}
+
+TEST(OsrtDetails, InWords) {
+  using enum event::OsrtDetail;
+  const auto text = [](event::OsrtDetail kind, uint64_t detail) {
+    return detail_text(static_cast<uint64_t>(kind), detail);
+  };
+  EXPECT_EQ(text(kNone, 7), "");
+  EXPECT_EQ(text(kBytes, 4096), "4096 bytes asked for");
+  EXPECT_EQ(text(kTimeout, 5'000'000), "limit 5 ms");
+  EXPECT_EQ(text(kTimeout, event::kNoLimit), "no limit");
+  EXPECT_EQ(text(kOpenFlags, 02001102), "O_RDWR|O_CREAT|O_TRUNC|O_CLOEXEC");
+  EXPECT_EQ(text(kOpenFlags, 0200000), "O_RDONLY|0200000");
+  EXPECT_EQ(text(kPeer, uint64_t{2} << 16 | 80), "IPv4 port 80");
+  EXPECT_EQ(text(kPeer, uint64_t{1} << 16), "Unix socket");
+  EXPECT_EQ(text(kSignal, 15), "SIGTERM");
+  EXPECT_EQ(text(kSignal, 1000), "signal 1000");
+  EXPECT_EQ(text(kRequest, 0x5401), "request 0x5401");
+}
+
+TEST(OsrtDetails, IntoThirtyTwoBitsAndBack) {
+  using namespace event;
+  for (const uint64_t bytes : {uint64_t{0}, uint64_t{4097}, kFineUnits, uint64_t{3} << 30, uint64_t{1} << 40})
+    EXPECT_EQ(whole_detail(OsrtDetail::kBytes, bytes_detail(bytes)), bytes);
+  EXPECT_EQ(whole_detail(OsrtDetail::kBytes, bytes_detail((uint64_t{3} << 30) + 1)),
+            (uint64_t{3} << 30) + 4096);
+  EXPECT_LT(whole_detail(OsrtDetail::kBytes, bytes_detail(UINT64_MAX)), UINT64_MAX);
+  EXPECT_EQ(whole_detail(OsrtDetail::kTimeoutAt, timeout_detail(1, 500'000'001)), 1'500'001'000u);
+  EXPECT_EQ(whole_detail(OsrtDetail::kTimeout, timeout_detail(86'400, 0)), 86'400'000'000'000u);
+  EXPECT_EQ(whole_detail(OsrtDetail::kTimeout, kNoLimitDetail), kNoLimit);
+  EXPECT_NE(timeout_detail(UINT64_MAX, 0), kNoLimitDetail);
+  EXPECT_EQ(whole_detail(OsrtDetail::kPeer, 5u << 16), 5u << 16);
 }
 
 TEST(OsrtBlocking, OfAProcessOrASpanOfTime) {

@@ -103,6 +103,8 @@ constexpr std::array kReports = {
     Report{"osrt_file_sum", "", "OS Runtime File Summary",
            "Calls, bytes, time and errors by file (recorded with --osrt-file-access)", false,
            make_osrt_file_sum},
+    Report{"osrt_error_sum", "", "OS Runtime Error Summary",
+           "Calls of the C library that failed, by function and error", false, make_osrt_error_sum},
     Report{"nvtx_osrt_sum", "", "NVTX Range OS Runtime Summary",
            "Time in functions of the C library by the NVTX ranges around them", false, make_nvtx_osrt_sum},
     Report{"opencl_api_sum", "", "OpenCL API Summary", "Time in OpenCL calls by name", true,

@@ -32,8 +32,8 @@ Make make_nvtx_gpu_proj_trace, make_nvtx_gpu_proj_sum, make_nvtx_kern_sum;
 // call_sums.cpp
 Make make_osrt_sum, make_syscall_sum, make_openmp_sum, make_openacc_sum, make_nvvideo_api_sum,
     make_mpi_event_sum;
-// osrt_blocking.cpp, osrt_files.cpp, nvtx_osrt_sum.cpp
-Make make_osrt_blocking_sum, make_osrt_file_sum, make_nvtx_osrt_sum;
+// osrt_blocking.cpp, osrt_files.cpp, osrt_errors.cpp, nvtx_osrt_sum.cpp
+Make make_osrt_blocking_sum, make_osrt_file_sum, make_osrt_error_sum, make_nvtx_osrt_sum;
 // mpi.cpp
 Make make_mpi_event_trace, make_mpi_msg_size_sum;
 // unified_memory.cpp, network.cpp

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -380,15 +381,187 @@ static void part_killed(void) {
   kill(getpid(), SIGKILL);
 }
 
+/* calls that never return */
+static int dead_pipe[2], handler_pipe[2];
+static atomic_int tids[8];
+static pthread_t first_hanging;
+static void hang_in_handler(int number) {
+  char byte;
+  (void)number;
+  (void)!read(handler_pipe[0], &byte, 1);
+}
+static void* hang(void* kind) {
+  char byte;
+  struct pollfd one = {dead_pipe[0], POLLIN, 0};
+  tids[(long)kind] = (int)syscall(SYS_gettid);
+  switch ((long)kind) {
+    case 0:
+    case 6:
+      for (;;) (void)!read(dead_pipe[0], &byte, 1);
+    case 1:
+      for (;;) sem_wait(&never);
+    case 2:
+      for (;;) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, word, NULL, NULL, 0);
+    case 3:
+      for (;;) poll(&one, 1, 1000000);
+    case 4:
+      pthread_mutex_lock(&mutex);
+      break;
+    case 5:
+      pthread_join(first_hanging, NULL);
+  }
+  return NULL;
+}
+/* in the system, not to come back */
+static int asleep(int tid) {
+  char path[64], line[256] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+  FILE* file = fopen(path, "r");
+  if (file == NULL) return 0;
+  const char* state = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
+  fclose(file);
+  return state != NULL && state[1] == ' ' && state[2] == 'S';
+}
+static void wait_until_asleep(long kind) {
+  for (int times = 0; times < 3;) {
+    times = tids[kind] != 0 && asleep(tids[kind]) ? times + 1 : 0;
+    usleep(2000);
+  }
+}
+static void hang_all(void) {
+  pthread_t thread;
+  CHECK(pipe(dead_pipe) == 0 && pipe(handler_pipe) == 0 && sem_init(&never, 0, 0) == 0 &&
+        pthread_mutex_lock(&mutex) == 0);
+  struct sigaction action = {.sa_handler = hang_in_handler, .sa_flags = SA_RESTART};
+  CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+  for (long kind = 0; kind < 7; ++kind) {
+    CHECK(pthread_create(&thread, NULL, hang, (void*)kind) == 0);
+    if (kind == 0) first_hanging = thread;
+    wait_until_asleep(kind);
+  }
+  CHECK(pthread_kill(thread, SIGUSR1) == 0);
+  usleep(20000);
+  wait_until_asleep(6);
+  printf("hang %d\n", tids[0]);
+  fflush(stdout);
+}
+static void part_hangs(void) {
+  hang_all();
+  kill(getpid(), SIGKILL);
+}
+static void part_hangs_on(void) {
+  hang_all();
+  for (;;) pause();
+}
+static void part_hangs_exit(void) {
+  hang_all();
+}
+
+/* left by a jump, and then calls from deeper down until the end: nothing is still going on */
+static void deeper(int levels) {
+  char byte;
+  if (levels > 0)
+    deeper(levels - 1);
+  else
+    for (int i = 0; i < 100; ++i) CHECK(read(zero, &byte, 1) == 1);
+}
+static void part_jumped(void) {
+  char byte;
+  CHECK(pipe(dead_pipe) == 0 && signal(SIGALRM, jump) != SIG_ERR);
+  if (sigsetjmp(back, 1) == 0) {
+    struct itimerval soon = {{0, 0}, {0, 20000}};
+    CHECK(setitimer(ITIMER_REAL, &soon, NULL) == 0);
+    (void)!read(dead_pipe[0], &byte, 1);
+    CHECK(0);
+  }
+  deeper(20);
+}
+
+/* what else is kept of a call */
+static void part_details(void) {
+  struct timespec time = {0, 3000000};
+  struct timeval value = {0, 4000};
+  char text[200];
+  CHECK(poll(NULL, 0, 7) == 0 && nanosleep(&time, NULL) == 0 && select(0, NULL, NULL, NULL, &value) == 0 &&
+        usleep(2000) == 0);
+  CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == 0);
+  CHECK(clock_nanosleep(CLOCK_MONOTONIC, 0, (struct timespec*)8, NULL) == EFAULT);
+  CHECK(nanosleep((struct timespec*)8, NULL) == -1 && errno == EFAULT);
+  CHECK(connect(-1, (struct sockaddr*)8, 16) == -1 && errno == EBADF);
+  int listener = socket(AF_INET, SOCK_STREAM, 0),
+      out = open("data", O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+  struct {
+    unsigned short family, port;
+    unsigned char rest[12];
+  } address = {AF_INET, 0, {127, 0, 0, 1}};
+  CHECK(bind(listener, (struct sockaddr*)&address, sizeof address) == 0);
+  address.port = 0x0100; /* 1, in the order of the network */
+  int client = socket(AF_INET, SOCK_STREAM, 0);
+  CHECK(connect(client, (struct sockaddr*)&address, sizeof address) == -1);
+  CHECK(write(out, text, 30) == 30 && lseek(out, 0, SEEK_SET) == 0 && read(out, text, 200) == 30);
+  CHECK(kill(getpid(), SIGCONT) == 0 && fcntl(out, F_GETFD) == FD_CLOEXEC);
+  void* at = mmap(NULL, 3ul << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(at != MAP_FAILED && mprotect(at, 8192, PROT_READ) == 0 && munmap(at, 3ul << 30) == 0);
+  CHECK(munmap((void*)1, 4096) == -1 && errno == EINVAL);
+}
+
+/* threads that get names and end at once */
+static void* named(void* by_itself) {
+  char byte;
+  if (by_itself != NULL) CHECK(prctl(PR_SET_NAME, "by itself") == 0);
+  CHECK(read(zero, &byte, 1) == 1);
+  if (by_itself != NULL) CHECK(pthread_setname_np(pthread_self(), "again") == 0);
+  return NULL;
+}
+static void* named_by_parent(void* unused) {
+  char byte;
+  while (!waiting) sched_yield();
+  CHECK(read(zero, &byte, 1) == 1);
+  return unused;
+}
+static void part_names(void) {
+  pthread_t first, second;
+  CHECK(pthread_create(&first, NULL, named, &waiting) == 0 &&
+        pthread_create(&second, NULL, named_by_parent, NULL) == 0);
+  CHECK(pthread_setname_np(second, "by its parent") == 0 &&
+        pthread_setname_np(second, "a name that is too long") == ERANGE);
+  waiting = 1;
+  CHECK(pthread_join(first, NULL) == 0 && pthread_join(second, NULL) == 0);
+}
+
+/* children that share memory and thread-local storage */
+static int writes(void* times) {
+  char byte = 0;
+  for (long i = 0; i < (long)times; ++i) (void)!write(null_device, &byte, 1);
+  return 0;
+}
+static void part_clones(void) {
+  static char stack[1 << 16];
+  int status;
+  int child = clone(writes, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, (void*)100);
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  writes((void*)7);
+  child = clone(writes, stack + sizeof stack, SIGCHLD, (void*)3);
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  printf("write 10\nclone 2\n");
+}
+static void part_shared(void) {
+  static char stack[1 << 16];
+  int status, child = clone(writes, stack + sizeof stack, CLONE_VM | SIGCHLD, (void*)100);
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } parts[] = {{"errno", part_errno},       {"cancel", part_cancel}, {"signals", part_signals},
-               {"altstack", part_altstack}, {"jumps", part_jumps},   {"threads", part_threads},
-               {"forks", part_forks},       {"vfork", part_vfork},   {"close", part_close},
-               {"versions", part_versions}, {"locks", part_locks},   {"files", part_files},
-               {"killed", part_killed}};
+  } parts[] = {{"errno", part_errno},       {"cancel", part_cancel},   {"signals", part_signals},
+               {"altstack", part_altstack}, {"jumps", part_jumps},     {"threads", part_threads},
+               {"forks", part_forks},       {"vfork", part_vfork},     {"close", part_close},
+               {"versions", part_versions}, {"locks", part_locks},     {"files", part_files},
+               {"killed", part_killed},     {"hangs", part_hangs},     {"hangs_on", part_hangs_on},
+               {"jumped", part_jumped},     {"details", part_details}, {"hangs_exit", part_hangs_exit},
+               {"names", part_names},       {"clones", part_clones},   {"shared", part_shared}};
   if (argc != 2) return 1;
   zero = open("/dev/zero", O_RDONLY);
   null_device = open("/dev/null", O_WRONLY);

@@ -164,7 +164,8 @@ int spawn(SpawnFunction* real, pid_t* pid, const char* file, const char* path,
   pid_t child = 0;
   const uint64_t begin = now();
   int result = real(&child, file, actions, attributes, arguments, environment);
-  if (sextant_osrt_spawned != nullptr) sextant_osrt_spawned(real == libc::posix_spawnp, begin, result);
+  if (sextant_osrt_spawned != nullptr)
+    sextant_osrt_spawned(real == libc::posix_spawnp, begin, result, result == 0 ? child : 0);
   if (result == 0 && pid != nullptr) *pid = child;
   if (result == 0 && reason != Untraced::kNo)
     note_untraced(static_cast<uint32_t>(child), sys::process_id(), reason, path);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ends that run no exit handler, and what shuts the agent's system calls off: interposed, noted, passed
-// on. exit() and a return from main come through on_exit (init.cpp).
+// on. What names threads is noted, too. exit() and a return from main come through on_exit (init.cpp).
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 
 #include <cerrno>
@@ -66,7 +67,19 @@ SEXTANT_HOOK int prctl(int option, ...) noexcept {
   long result = sys::system_call(SYS_prctl, option, a[0], a[1], a[2], a[3]);
   if (how != 0 && result != 0) unconfine(how);
   if (option == PR_SET_TSC && a[0] == PR_TSC_ENABLE && result == 0) unconfine(kNoClock);
+  if (option == PR_SET_NAME && result == 0) note_thread_name(0, reinterpret_cast<const char*>(a[0]));
   return static_cast<int>(with_errno(result));
+}
+
+/// The C library's own does not pass the prctl above.
+SEXTANT_HOOK int pthread_setname_np(pthread_t thread, const char* name) noexcept {
+  libc::resolve();
+  if (libc::pthread_setname_np == nullptr) return ENOSYS;
+  // Before: a thread that has been named may end, and be gone, at any moment.
+  const uint32_t tid = g_setup.libc_thread_id ? sextant::base::arch::thread_id_of_libc(thread) : 0;
+  const int result = libc::pthread_setname_np(thread, name);
+  if (result == 0 && tid != 0) note_thread_name(tid, name);
+  return result;
 }
 
 SEXTANT_HOOK int chroot(const char* path) noexcept {

@@ -38,6 +38,7 @@ int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const
 int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
                     char* const[], char* const[]);
 void (*quick_exit)(int);
+int (*pthread_setname_np)(pthread_t, const char*);
 
 namespace {
 
@@ -80,6 +81,7 @@ void resolve() {
   next(&posix_spawn, "posix_spawn");
   next(&posix_spawnp, "posix_spawnp");
   next(&quick_exit, "quick_exit");
+  next(&pthread_setname_np, "pthread_setname_np");
   if (&dladdr != nullptr) find_own_path = own_path;
   __atomic_store_n(&done, true, __ATOMIC_RELEASE);
 }

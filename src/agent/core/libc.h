@@ -40,5 +40,6 @@ extern int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*
 extern int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
                            char* const[], char* const[]);
 extern void (*quick_exit)(int);
+extern int (*pthread_setname_np)(pthread_t, const char*);
 
 }  // namespace sextant::agent::libc

@@ -13,7 +13,7 @@ extern "C" {
 void sextant_osrt_start() __attribute__((weak, visibility("hidden")));
 
 /// posix_spawn (`searched`: posix_spawnp), which core/ hooks itself, began at `begin` and has returned
-/// `result`.
-void sextant_osrt_spawned(bool searched, uint64_t begin, int result)
+/// `result`; `child`: its pid, 0 where there is none.
+void sextant_osrt_spawned(bool searched, uint64_t begin, int result, int child)
     __attribute__((weak, visibility("hidden")));
 }

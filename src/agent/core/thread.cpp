@@ -17,8 +17,10 @@ inline constexpr uint32_t kBlocks = 64;
 /// Blocks come by the 64; chunks are chained and never freed.
 struct ThreadBlocks {
   ThreadBlocks* next;
+  std::atomic<spool::CallsInProgress*> calls;  // of each block, once they are needed
   ThreadBlock block[kBlocks];
 };
+static_assert(kBlocks <= spool::kThreadsOfCalls);
 
 namespace {
 
@@ -49,6 +51,7 @@ bool collect_dead_threads(State* s) {
       if (sys::system_call(SYS_tgkill, s->pid, tid, 0) != -3 /* ESRCH */) continue;
       uint32_t taken = 1;
       if (!block.taken.compare_exchange_strong(taken, 2, std::memory_order_acq_rel)) continue;
+      forget_calls(&block);
       spool::finish(&block.ring);
       block.tid = 0;
       block.taken.store(0, std::memory_order_release);
@@ -74,6 +77,42 @@ ThreadBlock* take_block(State* s) {
   return nullptr;
 }
 
+/// Where a block shows its calls in progress: the blocks of a chunk have a segment together.
+spool::CallsInProgress* calls_of(State* s, const ThreadBlock* block) {
+  ThreadBlocks* chunk = s->threads.load(std::memory_order_acquire);
+  while (chunk != nullptr && (block < chunk->block || block >= chunk->block + kBlocks)) chunk = chunk->next;
+  if (chunk == nullptr) return nullptr;
+  spool::CallsInProgress* calls = chunk->calls.load(std::memory_order_acquire);
+  if (calls == nullptr) {
+    spool::RingSegment* segment = take_segment(0, 0).segment;
+    if (segment == nullptr) return nullptr;
+    auto* fresh = reinterpret_cast<spool::CallsInProgress*>(segment->slots);
+    if (chunk->calls.compare_exchange_strong(calls, fresh, std::memory_order_acq_rel)) {
+      segment->shared->state.store(static_cast<uint32_t>(spool::SegmentState::kCalls),
+                                   std::memory_order_release);
+      calls = fresh;
+    } else {
+      give_back_segment(segment);
+    }
+  }
+  return calls + (block - chunk->block);
+}
+
+/// Calls that the thread ends in: it was cancelled, or a signal handler ended it.
+void record_unreturned(ThreadBlock* block) {
+  if (block->calls == nullptr) return;
+  const uint64_t end = clock_stopped() ? g_setup.stopped_stamp : now();
+  for (spool::CallInProgress& call : block->calls->call) {
+    const uint64_t first = call.first.exchange(0, std::memory_order_relaxed);
+    if (first == 0) continue;
+    constexpr uint64_t kFlag = uint64_t{spool::kOsrtUnfinished} << 56;
+    const uint64_t duration = (end - (first >> 8)) & spool::kOsrtMaxDuration;
+    const uint64_t words[4] = {first, call.second.load(std::memory_order_relaxed) | kFlag, duration,
+                               call.value.load(std::memory_order_relaxed)};
+    record<2>(block, words);
+  }
+}
+
 uint32_t own_thread_id() {
   if (may_call()) return sys::thread_id();
   return g_setup.libc_thread_id ? base::arch::thread_id_of_libc() : 0;
@@ -89,6 +128,11 @@ void start_block(State* s, ThreadBlock* block, uint32_t tid) {
   if (block->more_levels != nullptr) std::memset(block->more_levels, 0, kMaxDomains * sizeof(int32_t));
   block->names.filling = false;
   block->ends = 0;
+  block->calls = g_setup.records_calls ? calls_of(s, block) : nullptr;
+  if (block->calls != nullptr) {
+    forget_calls(block);
+    for (spool::CallInProgress& call : block->calls->call) call.tid.store(tid, std::memory_order_relaxed);
+  }
   block->ring.start(tid, serial);
 }
 
@@ -161,6 +205,7 @@ void record_refused(ThreadBlock* t, uint64_t stamp) {
 void detach_thread(void* pointer) {
   auto* block = static_cast<ThreadBlock*>(pointer);
   if (block == nullptr || sextant_thread != block || block->ring.current == nullptr) return;
+  record_unreturned(block);
   sextant_thread = nullptr;
   spool::finish(&block->ring);
   block->tid = 0;
@@ -175,6 +220,19 @@ void thread_ends(void* pointer) {
     sextant_borrowed |= kThreadOver;
   }
   detach_thread(block);
+}
+
+void note_thread_name(uint32_t tid, const char* name) {
+  if (sextant_borrowed != 0) return;  // the kernel names the child, not the thread whose memory this is
+  ThreadBlock* t = g_setup.records_calls ? this_thread() : known_thread();
+  if (t == nullptr) return;
+  char text[16];  // as the kernel has it
+  sys::copy_text(text, sizeof text, name);
+  const uint64_t words[4] = {
+      spool::first_word(now(), spool::Kind::kThreadName),
+      spool::second_word(name_of(&t->names, t->arena, text), 0, 2, spool::kNameOfSystem),
+      tid != 0 ? tid : t->tid, 0};
+  record<2>(t, words);
 }
 
 int32_t* far_level(ThreadBlock* t, uint16_t domain) {

@@ -20,6 +20,7 @@ inline constexpr uint32_t kMaxDomains = 65535;
 struct alignas(64) ThreadBlock {
   spool::RingWriter ring;  // ring.current == nullptr: not in use (or wiped)
   const uint8_t* arena;
+  spool::CallsInProgress* calls;  // where calls of the C library are recorded, and there was room
   uint32_t epoch;
   uint32_t tid;
   uint64_t ranges;                 // last range id given
@@ -88,6 +89,17 @@ inline void record_elsewhere(ThreadBlock* t, spool::Place place, uint64_t first,
   uint64_t words[2] = {first, second};
   if (!spool::append_slowly<SegmentSource, 1>(&t->ring, place, words)) record_refused(t, first >> 8);
 }
+
+/// The thread has no call in progress (any more).
+inline void forget_calls(ThreadBlock* t) {
+  if (t->calls == nullptr) return;
+  for (spool::CallInProgress& call : t->calls->call)
+    if (call.first.load(std::memory_order_relaxed) != 0) call.first.store(0, std::memory_order_relaxed);
+}
+
+/// Records what the system calls a thread from now on, where this one records (or, where calls of the C
+/// library are recorded, can). `name`: as the kernel has taken it, longer ones are cut.
+void note_thread_name(uint32_t tid, const char* name);
 
 /// Depth counter of a domain; never nullptr.
 int32_t* far_level(ThreadBlock* t, uint16_t domain);

@@ -3,8 +3,10 @@
 """-t osrt: programs that do what hooks of the C library get wrong. Each checks what it can see itself; here the calls are counted."""
 import csv
 import io
+import json
 import os
 import re
+import shutil
 
 import harness
 
@@ -150,6 +152,134 @@ def _(c):
     recorded = {p["pid"]: p["recorded"] for p in c.info()["processes"]}
     c.expect(len(with_calls) >= 2, f"calls of the ended process, too: {with_calls}")
     c.equal({recorded[pid] for pid in with_calls}, {"yes"}, "processes that have calls")
+
+
+HANGING = ["futex", "poll", "pthread_join", "pthread_mutex_lock", "read", "read", "read", "sem_wait"]
+
+
+def unfinished(c, but=()):
+    """Calls that never returned, with their threads and how long they last."""
+    rows = sql(c, "select s.value name, globalTid % 0x1000000 tid, end - start ns, detail from OSRT_API join StringIds s on s.id = nameId "
+                  "where flags & 4 order by 1, 2")
+    return [row for row in rows if row["name"] not in but]
+
+
+def is_hanging(c, code):
+    """What hang_all() of the program has left: in one thread a read within a handler, which came in another read."""
+    rows = unfinished(c, but=("kill", "pause"))
+    c.equal([row["name"] for row in rows], HANGING, f"calls that never returned, after {code}")
+    tids = [row["tid"] for row in rows if row["name"] == "read"]
+    c.equal(len(set(tids)), 2, "threads that read")
+    c.equal([row["detail"] for row in rows if row["name"] == "poll"], ["1000000000000"], "the limit of poll")
+    c.expect(all(int(row["ns"]) > 0 for row in rows), f"they last until the end: {rows}")
+    diagnostics = {d["code"]: d["count"] for d in c.info()["diagnostics"]}
+    c.equal(diagnostics.get("unfinished_call"), len(unfinished(c)), "the diagnostic")
+
+
+@case("calls that never return: killed in them")
+def _(c):
+    part(c, "hangs", code=137, counted=False)
+    is_hanging(c, "SIGKILL")
+    c.run("sextant export -q -t sqlite -o r.sqlite r.sxt", 0)
+    states = {row["Name"]: row["State"] for row in c.stats("osrt_blocking_sum") if row["State"] in ("Never returned", "Idle")}
+    c.expect(set(HANGING) <= set(states), f"osrt_blocking_sum: {states}")
+    c.expect("never returned" in c.run("sextant stats -r osrt_blocking_sum r.sxt", 0).stdout, "the note below the table")
+
+
+@case("calls that never return: the program exits beside them")
+def _(c):
+    part(c, "hangs_exit", counted=False)
+    is_hanging(c, "exit")
+
+
+@case("calls that never return: the recording ends first")
+def _(c):
+    c.run("sextant profile -q -t osrt -d 5 --kill none -o r $W/osrt_corners hangs_on > out")
+    with open(c.path("out"), encoding="utf-8") as out:
+        hangs = "hang" in out.read()  # in time
+    harness.kill_descendants()
+    if hangs:
+        is_hanging(c, "--duration")
+
+
+@case("calls that never return: once after recovery, however often it is begun")
+def _(c):
+    tool = c.start("exec sextant profile -q -t osrt -o r $W/osrt_corners hangs_on > out")
+    c.wait_until(lambda: os.path.exists(c.path("out")) and "hang" in open(c.path("out")).read(), "the program hangs")
+    harness.kill_descendants()
+    c.wait(tool)
+    c.run("sextant recover r.sxt.run", 0)
+    is_hanging(c, "recovery")
+    c.run("sextant verify -q r.sxt", 0)
+
+
+@case("calls that were left by a jump are not going on")
+def _(c):
+    part(c, "jumped", counted=False)
+    c.equal(unfinished(c), [], "calls that never returned")
+
+
+@case("a thread that is cancelled in a call: until it ended")
+def _(c):
+    part(c, "cancel", counted=False)
+    names = {row["name"] for row in unfinished(c)}
+    c.expect({"read", "poll", "nanosleep", "pthread_cond_wait"} <= names, f"calls that threads ended in: {names}")
+
+
+@case("second arguments: sizes, limits, peers, flags, signals")
+def _(c):
+    part(c, "details", counted=False)
+    if lost(c):
+        return
+    rows = sql(c, "select s.value name, detailKind kind, detail, returnValue result, errno from OSRT_API join StringIds s on s.id = nameId")
+    found = [(row["name"], row["kind"], row["detail"]) for row in rows]
+    for wanted in (("poll", "2", "7000000"), ("nanosleep", "2", "3000000"), ("usleep", "2", "2000000"), ("bind", "4", str(2 << 16)),
+                   ("connect", "4", str(2 << 16 | 1)), ("read", "1", "200"), ("write", "1", "30"), ("kill", "5", "18"), ("fcntl", "6", "1"),
+                   ("mmap", "1", str(3 << 30)), ("munmap", "1", str(3 << 30)), ("mprotect", "1", "8192"), ("open", "3", str(0o2001102))):
+        c.expect(wanted in found, f"{wanted} is not among {sorted(set(found))}")
+    results = [(row["name"], row["result"], row["errno"]) for row in rows]
+    for wanted in (("munmap", "-1", "22"), ("munmap", "0", "0"), ("nanosleep", "-1", "14"), ("clock_nanosleep", "14", "14"), ("read", "30", "0"),
+                   ("connect", "-1", "9"), ("connect", "-1", "111")):
+        c.expect(wanted in results, f"{wanted} is not among {sorted(set(results))}")
+
+
+@case("names that threads are given, also of threads that end at once")
+def _(c):
+    part(c, "names", counted=False)
+    names = {row["value"] for row in sql(c, "select value from ThreadNames join StringIds on id = nameId")}
+    c.expect({"again", "by its parent"} <= names and "by itself" not in names, f"names of threads: {names}")
+    c.run("sextant profile -q -t nvtx -o r -f $W/osrt_corners names", 0)
+
+
+@case("children of clone that share memory: left out while their parent waits, else told")
+def _(c):
+    part(c, "clones")
+    c.equal([d["code"] for d in c.info()["diagnostics"] if d["code"] == "shared_thread"], [], "diagnostics")
+    part(c, "shared", options="-f", counted=False)
+    c.equal([d["code"] for d in c.info()["diagnostics"] if d["code"] == "shared_thread"], ["shared_thread"], "diagnostics")
+
+
+@case("agents that are missing or of another version are told before anything is run")
+def _(c):
+    lib = os.path.join(os.path.dirname(os.path.dirname(c.sextant)), "lib")
+    os.mkdir(c.path("lib"))
+    for name in ("libsextant-agent.so", "libsextant-agent-osrt.so"):
+        shutil.copy(os.path.join(lib, name), c.path("lib"))
+    c.env["SEXTANT_AGENT"] = c.path("lib/libsextant-agent.so")
+    c.run("sextant profile -q -t osrt -o r true", 0)
+    with open(c.path("lib/libsextant-agent-osrt.so"), "r+b") as file:
+        bytes_of = file.read()
+        file.seek(bytes_of.index(b"sextant agent of version ") + 25)
+        file.write(b"9")
+    for missing in (False, True):
+        if missing:
+            os.remove(c.path("lib/libsextant-agent-osrt.so"))
+        result = c.run("sextant profile -q -t osrt -o other touch ran", 2)
+        c.expect("not there" in result.stderr if missing else "is of version 9" in result.stderr, result.stderr)
+        c.expect(result.stderr.count("\n") == 1 and not os.path.exists(c.path("ran")), result.stderr)
+        doctor = json.loads(c.run("sextant doctor --json").stdout)
+        verdicts = {v["name"]: v["verdict"] for v in doctor["capabilities"]}
+        c.equal((verdicts["nvtx"], verdicts["osrt"]), ("allowed", "denied"), "the doctor")
 
 
 @case("only what takes long, and not what is excluded")

@@ -44,6 +44,7 @@ template <typename F>
 template <Function kFunction, typename Real>
 [[gnu::noinline]] int timed(Real call_real, void* object, int busy) {
   const uint64_t begin = now();
+  begin_call<kFunction>(begin, reinterpret_cast<uint64_t>(object));
   const int result = call_real();
   const Words words = describe<kFunction>(reinterpret_cast<uint64_t>(object), result);
   if (busy != 0)

@@ -3,6 +3,7 @@
 //
 // Hooks of functions that make descriptors in their own way, processes, and raw system calls.
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,14 @@ bool waits(int operation) {
     default:
       return false;
   }
+}
+
+/// Limits of other operations than this one are points of time.
+uint64_t futex_limit(int operation, long time) {
+  if (time == 0) return event::kNoLimitDetail;
+  if ((operation & FUTEX_CMD_MASK) != FUTEX_WAIT) return kNoDetail;
+  const auto* limit = reinterpret_cast<const timespec*>(time);
+  return event::timeout_detail(static_cast<uint64_t>(limit->tv_sec), static_cast<uint64_t>(limit->tv_nsec));
 }
 
 /// -1 and errno, as syscall() gives it.
@@ -97,11 +106,36 @@ SEXTANT_HOOK pid_t hook_fork() {
   return child;
 }
 
-void sextant_osrt_spawned(bool searched, uint64_t begin, int result) {
+/// Three of the arguments are optional, which makes no difference to registers and the stack. A child that
+/// shares thread-local storage cannot be told from the thread that made it. While it waits for the child,
+/// nothing is recorded; otherwise that is said.
+SEXTANT_HOOK int hook_clone(int (*run)(void*), void* stack, int flags, void* argument, void* parent_tid,
+                            void* storage, void* child_tid) __asm__("clone");
+SEXTANT_HOOK int hook_clone(int (*run)(void*), void* stack, int flags, void* argument, void* parent_tid,
+                            void* storage, void* child_tid) {
+  using Clone = int(int (*)(void*), void*, int, void*, void*, void*, void*);
+  auto* next = real<Clone>(Function::clone);
+  const bool shares = (flags & CLONE_VM) != 0 && (flags & CLONE_SETTLS) == 0;
+  const bool borrows = shares && (flags & CLONE_VFORK) != 0;
+  if (wanted(Function::clone) == kNotWanted)
+    return next(run, stack, flags, argument, parent_tid, storage, child_tid);
+  if (shares && !borrows) add_reason(spool::kSharedThread);
+  ThreadBlock* t = sextant_thread;
+  const uint64_t begin = now();
+  if (borrows) sextant_thread = nullptr, ++sextant_borrowed;
+  const int child = next(run, stack, flags, argument, parent_tid, storage, child_tid);
+  if (borrows) sextant_thread = t, --sextant_borrowed;
+  const Words words = describe<Function::clone>(0, child);
+  finish(begin, words.head, words.value, words.error);
+  return child;
+}
+
+void sextant_osrt_spawned(bool searched, uint64_t begin, int result, int child) {
   const Function function = searched ? Function::posix_spawnp : Function::posix_spawn;
   if (wanted(function) == kNotWanted) return;
-  const Words words =
-      searched ? describe<Function::posix_spawnp>(0, result) : describe<Function::posix_spawn>(0, result);
+  const auto about = static_cast<uint64_t>(child);
+  const Words words = searched ? describe<Function::posix_spawnp>(about, result)
+                               : describe<Function::posix_spawn>(about, result);
   finish(begin, words.head, words.value, words.error);
 }
 
@@ -121,7 +155,7 @@ long sextant_osrt_syscall(long number, long a, long b, long c, long d, long e, l
   if (number == SYS_futex) {
     if (!waits(static_cast<int>(b))) return call();
     return through<Function::futex>([&] { return static_cast<int>(call()); }, static_cast<uint64_t>(a),
-                                    nullptr);
+                                    nullptr, [=] { return futex_limit(static_cast<int>(b), d); });
   }
   return through<Function::io_uring_enter>(call, static_cast<uint64_t>(a), nullptr);
 }

@@ -15,6 +15,7 @@ namespace sextant::agent::osrt {
 
 constinit Hooks g_hooks{};
 constinit const char* g_single_threaded = "";
+constinit bool g_select_reads = false;
 
 namespace {
 
@@ -72,6 +73,16 @@ constexpr uint64_t kLongStamps = 50'000;   // so long that asking the system abo
   return __builtin_expect(t != nullptr, 1) ? t : new_thread();
 }
 
+/// "2.36"
+bool version_is_at_least(const char* version, unsigned major, unsigned minor) {
+  unsigned parts[2] = {};
+  for (unsigned& part : parts) {
+    while (*version >= '0' && *version <= '9') part = part * 10 + static_cast<unsigned>(*version++ - '0');
+    if (*version == '.') ++version;
+  }
+  return parts[0] > major || (parts[0] == major && parts[1] >= minor);
+}
+
 }  // namespace
 
 void* find_real(Function function) {
@@ -83,37 +94,78 @@ void* find_real(Function function) {
   return found;
 }
 
+bool tells_that_it_read(int error) {
+  constexpr int kLater[] = {EINTR,        EAGAIN,       ETIMEDOUT,   EINPROGRESS, EALREADY,      EISCONN,
+                            ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRINUSE,  EADDRNOTAVAIL, ENOENT};
+  for (const int later : kLater)
+    if (error == later) return true;
+  return false;
+}
+
+void begin_call(uint64_t begin, uint64_t head, uint64_t value) {
+  ThreadBlock* t = thread_here();
+  if (__builtin_expect(t == nullptr || t->calls == nullptr, 0)) return;
+  spool::CallInProgress* call = &t->calls->call[0];
+  // Not the only one: a signal handler calls in the middle of another call. A third one is not shown.
+  if (__builtin_expect(call->first.load(std::memory_order_relaxed) != 0, 0) &&
+      (++call)->first.load(std::memory_order_relaxed) != 0)
+    return;
+  call->second.store(head, std::memory_order_relaxed);
+  call->value.store(value, std::memory_order_relaxed);
+  call->first.store(spool::first_word(begin, spool::Kind::kOsrtCall), std::memory_order_release);
+}
+
+/// The call that began with this first word is none in progress any more.
+[[gnu::always_inline]] static inline void end_call(ThreadBlock* t, uint64_t first) {
+  if (__builtin_expect(t == nullptr || t->calls == nullptr, 0)) return;
+  for (spool::CallInProgress& call : t->calls->call) {
+    if (__builtin_expect(call.first.load(std::memory_order_relaxed) != first, 0)) continue;
+    call.first.store(0, std::memory_order_relaxed);
+    return;
+  }
+}
+
+/// As thread.h's record(), but the call ends between the two halves: a kill leaves it in progress, or as an
+/// empty slot, which is counted, or as a record.
+template <uint32_t kSlots>
+[[gnu::always_inline]] static inline void record_end(ThreadBlock* t, const uint64_t (&words)[kSlots * 2]) {
+  const spool::Place place = spool::reserve<kSlots>(&t->ring, [] {});
+  end_call(t, words[0]);
+  if (__builtin_expect(place.slot != nullptr, 1)) return spool::commit<kSlots>(&t->ring, place, words);
+  uint64_t copy[kSlots * 2];  // so that the words themselves stay in registers
+  for (uint32_t i = 0; i < kSlots * 2; ++i) copy[i] = words[i];
+  if (!spool::append_slowly<SegmentSource, kSlots>(&t->ring, place, copy)) record_refused(t, copy[0] >> 8);
+}
+
 void finish(uint64_t begin, uint64_t head, uint64_t value, uint64_t error) {
   uint64_t duration = now() - begin;
-  if (__builtin_expect(!worth_it(&duration), 0)) return;
+  const uint64_t first = spool::first_word(begin, spool::Kind::kOsrtCall);
+  if (__builtin_expect(!worth_it(&duration), 0)) return end_call(known_thread(), first);
   ThreadBlock* t = thread_here();
   if (__builtin_expect(t == nullptr, 0)) return;
-  const uint64_t words[4] = {spool::first_word(begin, spool::Kind::kOsrtCall), resolved(head, duration),
-                             duration | error << 48, value};
-  record<2>(t, words);
+  const uint64_t words[4] = {first, resolved(head, duration), duration | error << 48, value};
+  record_end<2>(t, words);
 }
 
 void finish_if_blocked(uint64_t begin, uint64_t head, uint64_t value, uint64_t error) {
-  if (error == 0 && now() - begin < kBlockedStamps) return;
+  if (error == 0 && now() - begin < kBlockedStamps)
+    return end_call(known_thread(), spool::first_word(begin, spool::Kind::kOsrtCall));
   finish(begin, head, value, error);
 }
 
 void finish_with_file(uint64_t begin, uint64_t head, uint64_t value, uint64_t error, uint64_t file,
                       const char* path, uint64_t more) {
   uint64_t duration = now() - begin;
-  if (!worth_it(&duration)) return;
+  const uint64_t first = spool::first_word(begin, spool::Kind::kOsrtCall);
+  if (!worth_it(&duration)) return end_call(known_thread(), first);
   ThreadBlock* t = thread_here();
   if (t == nullptr) return;
   const bool readable = path != nullptr && error != EFAULT;
   const uint64_t text = readable ? name_of(&t->names, t->arena, path) : more;
   constexpr uint64_t kThree = uint64_t{1} << 48 | uint64_t{spool::kOsrtNamed} << 56;  // 2 + 1 slots
-  const uint64_t words[6] = {spool::first_word(begin, spool::Kind::kOsrtCall),
-                             resolved(head, duration) + kThree,
-                             duration | error << 48,
-                             value,
-                             file,
+  const uint64_t words[6] = {first, resolved(head, duration) + kThree, duration | error << 48, value, file,
                              text};
-  record<3>(t, words);
+  record_end<3>(t, words);
 }
 
 }  // namespace sextant::agent::osrt
@@ -126,6 +178,7 @@ extern "C" void sextant_osrt_start() {
   osrt::g_hooks.threshold = control->osrt_threshold;
   const uint8_t how = (control->flags & sextant::spool::kOsrtFiles) != 0 ? osrt::kCallAndFile : osrt::kCall;
   g_setup.records_calls = true;
+  osrt::g_select_reads = osrt::version_is_at_least(libc::gnu_get_libc_version(), 2, 36);
   if (const void* single = libc::find_first("__libc_single_threaded"))  // glibc 2.32
     osrt::g_single_threaded = static_cast<const char*>(single);
   for (uint32_t i = 0; i < osrt::kFunctions; ++i) {

@@ -19,6 +19,7 @@
 namespace sextant::agent::osrt {
 
 using event::OsrtAccess;
+using event::OsrtDetail;
 using event::OsrtFailure;
 using event::OsrtFamily;
 using event::OsrtObject;
@@ -43,12 +44,13 @@ struct Traits {
   OsrtObject object;
   OsrtAccess access;
   OsrtFailure failure;
+  OsrtDetail detail;
 };
 inline constexpr Traits kTraits[] = {
-#define SEXTANT_OWN(symbol, shown, family, waits, object, access, failure) \
-  {OsrtWaits::waits, OsrtObject::object, OsrtAccess::access, OsrtFailure::failure},
-#define SEXTANT_CALL(symbol, shown, family, waits, object, access, failure, ...) \
-  SEXTANT_OWN(symbol, shown, family, waits, object, access, failure)
+#define SEXTANT_OWN(symbol, shown, family, waits, object, access, failure, detail) \
+  {OsrtWaits::waits, OsrtObject::object, OsrtAccess::access, OsrtFailure::failure, OsrtDetail::detail},
+#define SEXTANT_CALL(symbol, shown, family, waits, object, access, failure, detail, ...) \
+  SEXTANT_OWN(symbol, shown, family, waits, object, access, failure, detail)
 #define SEXTANT_PATH SEXTANT_CALL
 #include "event/osrt_functions.def"
 #undef SEXTANT_PATH
@@ -84,6 +86,7 @@ struct Hooks {
   uint64_t threshold;          // shorter calls are not recorded, in stamps
 };
 extern Hooks g_hooks;
+extern bool g_select_reads;  // the C library's select looks at the time itself
 extern const char*
     g_single_threaded;  // not 0 there while there is one thread only, as far as the C library knows
 
@@ -100,6 +103,10 @@ template <typename F>
   return static_cast<Wanted>(
       __atomic_load_n(&g_hooks.wanted[static_cast<uint32_t>(function)], __ATOMIC_RELAXED));
 }
+
+/// A call begins: until finish() it is one in progress, which the run folder shows if it never returns. What
+/// is left by longjmp() is forgotten then.
+void begin_call(uint64_t begin, uint64_t head, uint64_t value);
 
 /// Records a call that has just returned. `head`: Slot's second word, kAskDescriptor perhaps among its flags;
 /// `value`: OsrtSlot's.
@@ -149,6 +156,8 @@ struct Words {
   uint64_t head, value, error;
 };
 
+inline constexpr uint64_t kNoDetail = UINT64_MAX;
+
 template <Function kFunction, typename R>
 [[gnu::always_inline]] inline bool failed(R result) {
   constexpr OsrtFailure kHow = kTraits[static_cast<uint32_t>(kFunction)].failure;
@@ -158,24 +167,73 @@ template <Function kFunction, typename R>
   return false;
 }
 
-/// `about` as the table's `object` says.
-template <Function kFunction, typename R>
-[[gnu::always_inline]] inline Words describe(uint64_t about, R result) {
+template <Function kFunction>
+[[gnu::always_inline]] inline uint32_t flags_of_waiting(uint64_t about) {
+  constexpr OsrtWaits kWaits = kTraits[static_cast<uint32_t>(kFunction)].waits;
+  if constexpr (kWaits == OsrtWaits::kDescriptor) return flags_of_descriptor(about);
+  return kWaits == OsrtWaits::kWaits ? uint32_t{spool::kOsrtWaits} : 0;
+}
+
+/// `about` as the table's `object` says, `detail` as its `detail`. A detail takes the place of what the
+/// record can do without: of the object where there is none, of a result that only says whether it failed, or
+/// of the upper half of a result that has none.
+template <Function kFunction>
+[[gnu::always_inline]] inline Words compose(uint64_t about, uint64_t bits, uint32_t flags, uint64_t detail) {
   constexpr Traits kIs = kTraits[static_cast<uint32_t>(kFunction)];
   constexpr bool kWide = kIs.object == OsrtObject::kAddress || kIs.object == OsrtObject::kThread;
+  uint64_t value = kWide ? about : bits;
+  auto name = static_cast<uint32_t>(kWide ? bits : about);
+  if constexpr (kWide) flags |= spool::kOsrtWide;
+  if constexpr (kIs.detail != OsrtDetail::kNone) {
+    if (detail <= UINT32_MAX) {
+      flags |= spool::kOsrtDetail;
+      if constexpr (kWide || kIs.object == OsrtObject::kNone)
+        name = static_cast<uint32_t>(detail);
+      else
+        value = static_cast<uint32_t>(bits) | detail << 32;
+    }
+  }
+  return {spool::second_word(name, static_cast<uint16_t>(kFunction), 2, flags), value, 0};
+}
+
+template <Function kFunction, typename R>
+[[gnu::always_inline]] inline Words describe(uint64_t about, R result, uint64_t detail = kNoDetail) {
+  constexpr Traits kIs = kTraits[static_cast<uint32_t>(kFunction)];
+  constexpr bool kWide = kIs.object == OsrtObject::kAddress || kIs.object == OsrtObject::kThread;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): R may be a pointer, whose own size is meant
   static_assert(!kWide || sizeof(R) <= 4, "the result of a call about an address has 32 bits");
   const auto bits = static_cast<uint64_t>((intptr_t)result);
-  Words words{0, kWide ? about : bits, 0};
-  uint32_t flags = (kWide ? uint32_t{spool::kOsrtWide} : 0) |
-                   (kIs.waits == OsrtWaits::kWaits ? uint32_t{spool::kOsrtWaits} : 0);
-  if constexpr (kIs.waits == OsrtWaits::kDescriptor) flags = flags_of_descriptor(about);
+  uint32_t flags = flags_of_waiting<kFunction>(about);
+  uint64_t error = 0;
   if (__builtin_expect(failed<kFunction>(result), 0)) {
     flags |= spool::kOsrtFailed;
-    words.error = kIs.failure == OsrtFailure::kErrorNumber ? bits : static_cast<uint64_t>(errno);
+    error = kIs.failure == OsrtFailure::kErrorNumber ? bits : static_cast<uint64_t>(errno);
   }
-  words.head = spool::second_word(static_cast<uint32_t>(kWide ? bits : about),
-                                  static_cast<uint16_t>(kFunction), 2, flags);
+  Words words = compose<kFunction>(about, bits, flags, detail);
+  words.error = error;
   return words;
+}
+
+template <Function kFunction>
+[[gnu::always_inline]] inline void begin_call(uint64_t begin, uint64_t about, uint64_t detail = kNoDetail) {
+  uint32_t flags = flags_of_waiting<kFunction>(about);
+  if (flags == kAskDescriptor) flags = spool::kOsrtWaits;  // what will never return waits
+  const Words words = compose<kFunction>(about, 0, flags, detail);
+  begin_call(begin, words.head, words.value);
+}
+
+/// Errors that come after the kernel has looked at a time or address that it was given.
+bool tells_that_it_read(int error);
+
+/// Whether a detail is behind a pointer that the kernel follows: looked at when it has.
+constexpr bool is_behind_pointer(OsrtDetail detail) {
+  return detail == OsrtDetail::kTimeoutAt || detail == OsrtDetail::kPeerAt;
+}
+/// Whether the kernel had read what a pointer leads to before the call failed.
+template <Function kFunction, typename R>
+[[gnu::always_inline]] inline bool was_read(R result) {
+  const bool number = kTraits[static_cast<uint32_t>(kFunction)].failure == OsrtFailure::kErrorNumber;
+  return tells_that_it_read(number ? static_cast<int>((intptr_t)result) : errno);
 }
 
 inline int descriptor_of(int result) {
@@ -185,9 +243,9 @@ inline int descriptor_of(const FILE* result) {
   return result != nullptr ? result->_fileno : -1;
 }
 
-/// The whole way of a hook that is made from the table.
-template <Function kFunction, typename Real>
-[[gnu::always_inline]] inline auto through(Real call_real, uint64_t about, const char* path) {
+/// The whole way of a hook that is made from the table. `second`: gives the detail.
+template <Function kFunction, typename Real, typename Second>
+[[gnu::always_inline]] inline auto through(Real call_real, uint64_t about, const char* path, Second second) {
   using R = decltype(call_real());
   constexpr Traits kIs = kTraits[static_cast<uint32_t>(kFunction)];
   constexpr bool kOpens = kIs.access == OsrtAccess::kOpen;
@@ -195,16 +253,20 @@ template <Function kFunction, typename Real>
   constexpr bool kStored = kIs.access != OsrtAccess::kNone && kIs.access != OsrtAccess::kMakes;
   const Wanted how = wanted(kFunction);
   if (__builtin_expect(how == kNotWanted, 0)) return call_real();
-  uint64_t file = 0;
+  uint64_t file = 0, detail = kNoDetail;
   if constexpr (kCloses) file = forget_descriptor(static_cast<int>(about));
+  if constexpr (!is_behind_pointer(kIs.detail)) detail = second();
   const uint64_t begin = now();
+  begin_call<kFunction>(begin, about, detail);
   if constexpr (std::is_void_v<R>) {
     call_real();
     const Words words = describe<kFunction>(about, 0);
     finish(begin, words.head, words.value, words.error);
   } else {
     R result = call_real();
-    const Words words = describe<kFunction>(about, result);
+    if constexpr (is_behind_pointer(kIs.detail))
+      if (!failed<kFunction>(result) || was_read<kFunction>(result)) detail = second();
+    const Words words = describe<kFunction>(about, result, detail);
     if constexpr (kIs.access == OsrtAccess::kMakes) note_kind(static_cast<int>((intptr_t)result), kWaiter);
     if constexpr (kOpens) note_kind(descriptor_of(result), kFile);
     if (__builtin_expect(how == kCallAndFile, 0) && (kStored || path != nullptr)) {
@@ -218,6 +280,11 @@ template <Function kFunction, typename Real>
     }
     return result;
   }
+}
+
+template <Function kFunction, typename Real>
+[[gnu::always_inline]] inline auto through(Real call_real, uint64_t about, const char* path) {
+  return through<kFunction>(call_real, about, path, [] { return kNoDetail; });
 }
 
 }  // namespace sextant::agent::osrt

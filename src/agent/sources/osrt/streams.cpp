@@ -50,9 +50,11 @@ template <Function kFunction, typename Real>
   const Wanted how = wanted(kFunction);
   if (how != kCallAndFile) return on_stream<kFunction>(call_real, file);
   const int fd = fd_of(file);
+  const auto about = static_cast<uint64_t>(static_cast<int64_t>(fd));
   const uint64_t begin = now();
+  begin_call<kFunction>(begin, about);
   const size_t items = call_real();
-  const Words words = describe<kFunction>(static_cast<uint64_t>(static_cast<int64_t>(fd)), items);
+  const Words words = describe<kFunction>(about, items);
   finish_with_file(begin, words.head, words.value, words.error, file_of(fd), nullptr, items * size);
   return items;
 }

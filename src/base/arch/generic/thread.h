@@ -21,6 +21,9 @@ inline void store_stack_pointer(uintptr_t* to) {
 inline uint32_t thread_id_of_libc() {
   return 0;
 }
+inline uint32_t thread_id_of_libc(uintptr_t) {
+  return 0;
+}
 inline constexpr bool kLibcThreadId = false;
 
 }  // namespace sextant::base::arch

@@ -27,6 +27,11 @@ inline uint32_t thread_id_of_libc() {
   asm volatile("movl %%fs:0x2d0, %0" : "=r"(tid));
   return tid;
 }
+/// The same of another thread, by its pthread_t, which is the address of its descriptor. It must not have
+/// been joined.
+inline uint32_t thread_id_of_libc(uintptr_t thread) {
+  return *reinterpret_cast<const volatile uint32_t*>(thread + 0x2d0);
+}
 inline constexpr bool kLibcThreadId = true;
 
 }  // namespace sextant::base::arch
