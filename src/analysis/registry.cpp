@@ -37,6 +37,16 @@ constexpr std::array kRules = {
     Rule{"gpu_gaps", kGaps, "GPU Gaps", "Times in which a GPU or OpenCL device did nothing", run_gpu_gaps},
     Rule{"gpu_time_util", kChunks, "GPU Time Utilization", "Times in which a GPU or OpenCL device did little",
          run_gpu_time_util},
+    Rule{"osrt_never_returned", kThreads, "Calls That Never Returned",
+         "Where a program stood that was killed, or did not end", run_osrt_never_returned},
+    Rule{"osrt_locks", kThreads, "Contended Locks", "Locks for which several threads waited", run_osrt_locks},
+    Rule{"osrt_polling", kThreads, "Polling", "Threads that sleep and look again", run_osrt_polling},
+    Rule{"osrt_small_io", kThreads, "Many Small Reads and Writes",
+         "Files, pipes and sockets read or written in small pieces", run_osrt_small_io},
+    Rule{"osrt_sync_loop", kThreads, "fsync in a Loop", "Threads that make data durable again and again",
+         run_osrt_sync_loop},
+    Rule{"osrt_main_io", kThreads, "I/O of First Threads",
+         "First threads of processes that wait for files and sockets", run_osrt_main_io},
 };
 
 bool allows(const Rule& rule, std::string_view argument) {

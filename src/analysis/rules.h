@@ -19,6 +19,8 @@ Run run_opencl_memcpy_async, run_opencl_memcpy_sync;                    // openc
 Run run_opencl_api_sync;                                                // opencl_api_sync.cpp
 Run run_gpu_gaps;                                                       // gpu_gaps.cpp
 Run run_gpu_time_util;                                                  // gpu_time_util.cpp
+Run run_osrt_locks, run_osrt_polling, run_osrt_small_io, run_osrt_sync_loop, run_osrt_main_io,
+    run_osrt_never_returned;  // a file each
 
 /// Findings are told for so many; the rows have the rest.
 inline constexpr size_t kMostFindings = 10;
