@@ -63,6 +63,8 @@ class Environment {
 
   /// "" where the agent library is in its place, else why not.
   virtual std::string agent_problem() const = 0;
+  /// The same of the one that has the hooks of the C library.
+  virtual std::string osrt_agent_problem() const { return ""; }
 };
 
 }  // namespace sextant::doctor

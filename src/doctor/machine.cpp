@@ -16,7 +16,8 @@
 
 namespace sextant::doctor {
 
-Machine::Machine(std::string agent_problem) : agent_problem_(std::move(agent_problem)) {
+Machine::Machine(std::string agent_problem, std::string osrt_agent_problem)
+    : agent_problem_(std::move(agent_problem)), osrt_agent_problem_(std::move(osrt_agent_problem)) {
   if (exists("/proc/driver/nvidia/version") || exists("/dev/dxg")) nvml_.start({"nvml"});
 }
 

@@ -18,8 +18,8 @@ inline constexpr int kCountersWaitMs = 15000;
 class Machine : public Environment {
  public:
   /// Starts to ask NVML at once, where there is a driver, so that the answer is there when it is needed.
-  /// `agent_problem`: why the agent cannot be used, "" if it can.
-  explicit Machine(std::string agent_problem);
+  /// `agent_problem`: why the agent cannot be used, "" if it can; `osrt_agent_problem` likewise.
+  Machine(std::string agent_problem, std::string osrt_agent_problem);
 
   std::optional<std::string> read(const std::string& path, size_t most) const override;
   std::vector<std::string> list(const std::string& folder) const override;
@@ -35,9 +35,10 @@ class Machine : public Environment {
   std::string ask_nvml() const override;
   std::string try_counters(const std::string& cupti) const override;
   std::string agent_problem() const override { return agent_problem_; }
+  std::string osrt_agent_problem() const override { return osrt_agent_problem_; }
 
  private:
-  std::string agent_problem_;
+  std::string agent_problem_, osrt_agent_problem_;
   mutable HelperProgram nvml_;  // asking it changes what it has left to say
 };
 

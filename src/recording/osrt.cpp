@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "event/osrt_functions.h"
+#include "recording/agent_version.h"
 
 namespace sextant::recording {
 
@@ -28,7 +29,10 @@ std::string list_of_families() {
 
 Result<std::string> find_osrt_agent(const std::string& agent) {
   const std::string path = agent.substr(0, agent.rfind('/') + 1) + kAgentFile;
-  if (::access(path.c_str(), R_OK) == 0) return path;
+  if (::access(path.c_str(), R_OK) == 0) {
+    SEXTANT_TRY(check_agent_version(path));
+    return path;
+  }
   return fail(ErrorCode::kNotFound,
               path + " is not there: -t osrt needs it; record without (-t nvtx), or install Sextant whole");
 }

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "collector/redact.h"
 #include "collector/untraced_text.h"
+#include "recording/agent_version.h"
 #include "recording/environment.h"
 #include "text/log.h"
 
@@ -218,6 +219,7 @@ Result<Plan> make_plan(const ProfileOptions& options) {
       plan.untraced == spool::Untraced::kStatic || plan.untraced == spool::Untraced::kOwnTool;
   if (plan.untraced == spool::Untraced::kNo || hands_on) {
     SEXTANT_ASSIGN(plan.agent, find_agent());
+    SEXTANT_TRY(check_agent_version(plan.agent));
     SEXTANT_TRY(choose_agent(options, &plan));
     if (plan.user && !can_open(*plan.user, plan.agent, false))
       return fail(ErrorCode::kDenied, plan.agent + ": the agent cannot be read by " + options.run_as +

@@ -83,6 +83,7 @@ sextant::Status Recorded::add(const std::string& cases, const std::string& name,
   for (const std::string& path : words(json.value("unwritable", nlohmann::json()))) writable_.erase(path);
   current_folder_ = json.value("current_folder", current_folder_);
   agent_problem_ = json.value("agent_problem", agent_problem_);
+  osrt_agent_problem_ = json.value("osrt_agent_problem", osrt_agent_problem_);
   for (const std::string& line : words(json.value("counters", nlohmann::json()))) counters_ += line + "\n";
   if (json.contains("nvml")) {
     nvml_.clear();

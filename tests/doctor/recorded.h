@@ -43,6 +43,7 @@ class Recorded : public sextant::doctor::Environment {
   std::string try_counters(const std::string&) const override { return counters_; }
   bool probe() const { return !counters_.empty(); }
   std::string agent_problem() const override { return agent_problem_; }
+  std::string osrt_agent_problem() const override { return osrt_agent_problem_; }
 
  private:
   sextant::Status add(const std::string& cases, const std::string& name, int depth);
@@ -53,7 +54,7 @@ class Recorded : public sextant::doctor::Environment {
   std::map<std::string, std::string> variables_, links_;
   std::map<std::string, int> perf_, attach_;
   std::set<std::string> absent_, unreadable_, writable_;
-  std::string current_folder_ = "/work", nvml_, counters_, agent_problem_;
+  std::string current_folder_ = "/work", nvml_, counters_, agent_problem_, osrt_agent_problem_;
 };
 
 }  // namespace doctor_cases

@@ -13,7 +13,9 @@
 #include "doctor/machine.h"
 #include "doctor/print.h"
 #include "doctor/seccomp_profile.h"
+#include "recording/agent_version.h"
 #include "recording/environment.h"
+#include "recording/osrt.h"
 #include "text/log.h"
 #include "text/utf8.h"
 
@@ -29,9 +31,12 @@ std::string list_of_goals() {
   return out;
 }
 
-std::string agent_problem() {
+doctor::Machine this_machine() {
   const auto agent = recording::find_agent();
-  return agent ? "" : agent.error().message;
+  if (!agent) return {agent.error().message, agent.error().message};
+  const auto checked = recording::check_agent_version(*agent);
+  const auto osrt = recording::find_osrt_agent(*agent);
+  return {checked ? "" : checked.error().message, osrt ? "" : osrt.error().message};
 }
 
 /// False: there is no such goal, and that was said.
@@ -87,7 +92,7 @@ int run_doctor(const Arguments& arguments) {
     text::error("--json, --k8s and --fix exclude each other: each prints something else");
     return kExitFailed;
   }
-  const doctor::Machine machine(agent_problem());
+  const doctor::Machine machine = this_machine();
   const doctor::Surroundings seen = doctor::look_around(machine, arguments.flag("probe"));
   const doctor::Diagnosis diagnosis = doctor::diagnose(seen);
   if (arguments.flag("k8s")) return print_result(as_pod_fields(seen, diagnosis, options));
@@ -102,7 +107,7 @@ int run_status(const Arguments& arguments) {
     text::error("status without --environment tells of sessions, which this release does not have yet");
     return kExitFailed;
   }
-  const doctor::Machine machine(agent_problem());
+  const doctor::Machine machine = this_machine();
   const doctor::Surroundings seen = doctor::look_around(machine);
   const doctor::Diagnosis diagnosis = doctor::diagnose(seen);
   return print_result(as_nsys_prints_it(seen, diagnosis) + "\n" +

@@ -30,8 +30,9 @@ bool somewhere_to_write(const Environment& environment) {
 }
 
 void run(const Surroundings& seen, Diagnosis* diagnosis) {
-  const std::string problem = seen.environment.agent_problem();
   for (const Capability capability : {Capability::kNvtx, Capability::kOsrt}) {
+    std::string problem = seen.environment.agent_problem();
+    if (capability == Capability::kOsrt && problem.empty()) problem = seen.environment.osrt_agent_problem();
     Verdict verdict =
         allow(capability, "the agent is there, and a folder can be written; no right is needed");
     if (!problem.empty()) {
@@ -48,12 +49,13 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
 
 }  // namespace
 
-const Check kPreloadCheck = {"preload",
-                             "the agent library beside the program; whether the current folder, "
-                             "XDG_RUNTIME_DIR, /tmp or /dev/shm can be written",
-                             "Allowed wherever the agent can be loaded: no right is needed. Static, setuid "
-                             "and musl programs cannot load it, and "
-                             "are named when they are recorded",
-                             kRemedies, run};
+const Check kPreloadCheck = {
+    "preload",
+    "the agent libraries beside the program, and their version; whether the current folder, "
+    "XDG_RUNTIME_DIR, /tmp or /dev/shm can be written",
+    "Allowed wherever the agent can be loaded: no right is needed. Static, setuid "
+    "and musl programs cannot load it, and "
+    "are named when they are recorded",
+    kRemedies, run};
 
 }  // namespace sextant::doctor
