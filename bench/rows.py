@@ -9,6 +9,7 @@ import programs
 import osrt_rows
 import report_rows
 import sql_rows
+import viewer_rows
 from measure import median
 
 
@@ -208,4 +209,5 @@ GROUPS = {"overhead": overhead,
           "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
           "reports": report_rows.reports,
           "programs": programs.programs,
-          "sql": lambda bench, _full: sql_rows.sql(bench, Table)}
+          "sql": lambda bench, _full: sql_rows.sql(bench, Table),
+          "viewer": lambda bench, full: viewer_rows.viewer(bench, full, Table)}

@@ -29,6 +29,7 @@ import {
 const kBoxes = 20000;
 const kTicks = 100; // of the clock that /proc/PID/stat counts in, a second
 const kOpenings = 3;
+const kSteps = 20;
 
 const median = (values) => percentile(values, 0.5);
 const both = (values) => ({ p50: percentile(values, 0.5), p95: percentile(values, 0.95) });
@@ -111,6 +112,13 @@ async function open(meter, sextant, report) {
     await server.stop();
   }
   return { ...found, drawn_ms: median(walls), drawn_server_cpu_s: median(cpus) };
+}
+
+async function zoom(meter, page, server) {
+  const before = [await meter.cpu(), server.cpu()];
+  const steps = await zoomSteps(page, kSteps);
+  const [browser, ours] = [(await meter.cpu()) - before[0], server.cpu() - before[1]];
+  return { ms: both(steps), browser_cpu_ms: (browser / kSteps) * 1000, server_cpu_ms: (ours / kSteps) * 1000 };
 }
 
 /** Rows low and a stretch of time short enough that about so many boxes are in sight. */
@@ -239,7 +247,7 @@ async function measure(sextant, report, what, minutes) {
       await settled(page);
       page.origin = page.url().replace(/#.*/, '');
       const id = await idOf(page);
-      if (what.includes('zoom')) found.zoom_ms = both(await zoomSteps(page, 20));
+      if (what.includes('zoom')) found.zoom = await zoom(meter, page, server);
       if (what.includes('frames')) found.frames = await measureFrames(meter, page, id);
       if (what.includes('table')) found.table = await table(page, id, server);
       if (what.includes('search')) found.search = await search(page, id);

@@ -52,6 +52,12 @@ export class Meter {
 
   close = () => this.browser.close();
 
+  /** Seconds of the processor that all processes of the browser have taken. */
+  async cpu() {
+    const { processInfo } = await this.session.send('SystemInfo.getProcessInfo');
+    return sum(processInfo.map((one) => one.cpuTime));
+  }
+
   /** MB of the page's process and of the browser's others: their share of what several use (PSS). */
   async memory() {
     const sizes = { page: 0, others: 0 };
