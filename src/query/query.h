@@ -140,6 +140,10 @@ class Source {
   Source& operator=(Source&&) noexcept;
   ~Source();
 
+  /// The same report for other questions, without a window or a scope: shares the open file with this one,
+  /// which need not live as long, and whose name may be gone.
+  Source again() const;
+
   const report::Reader& reader() const;
   const std::vector<Process>& processes() const;  // by number
   const std::vector<Thread>& threads() const;

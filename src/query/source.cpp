@@ -207,13 +207,19 @@ void Source::shift_time(int64_t ns) {
 
 Result<Source> Source::open(const std::string& path) {
   SEXTANT_ASSIGN(report::Reader reader, report::Reader::open(path));
-  auto state = std::make_unique<State>(std::move(reader));
+  Facts facts;
+  facts.file = std::make_shared<const report::Reader>(std::move(reader));
+  auto state = std::make_unique<State>(std::move(facts));
   SEXTANT_TRY(load_clock(*state));
   SEXTANT_TRY(load_processes(*state));
   SEXTANT_TRY(load_mpi_ranks(*state));
   SEXTANT_TRY(load_threads(*state));
   SEXTANT_TRY(load_diagnostics(*state));
   return Source(std::move(state));
+}
+
+Source Source::again() const {
+  return Source(std::make_unique<State>(static_cast<const Facts&>(*state_)));
 }
 
 Source::Source(std::unique_ptr<State> state) : state_(std::move(state)) {}

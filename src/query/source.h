@@ -10,19 +10,24 @@
 
 namespace sextant::query {
 
-struct Source::State {
-  explicit State(report::Reader r) : reader(std::move(r)) {}
-
-  report::Reader reader;
+/// What was read when the report was opened.
+struct Facts {
+  std::shared_ptr<const report::Reader> file;
   TimeMap time_map;
   int64_t duration_ns = 0;
   int64_t end_ns = 0;  // time at which the session ended: duration_ns, unless times were shifted
   uint64_t start_realtime_ns = 0, start_monotonic_ns = 0;
-  Window window;
-  Scope scope;
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Diagnostic> diagnostics;
+};
+
+struct Source::State : Facts {
+  explicit State(Facts facts) : Facts(std::move(facts)), reader(*file) {}
+
+  const report::Reader& reader;
+  Window window;
+  Scope scope;
 
   std::mutex mutex;                     // guards `skipped`
   std::vector<report::Damage> skipped;  // by offset, each chunk once

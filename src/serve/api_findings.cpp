@@ -97,13 +97,12 @@ Status write_finding(text::JsonWriter& json, const Timeline& timeline, const ana
 Answer answer_findings(const Call& call) {
   SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
   const HeavyWork turn;
-  SEXTANT_ASSIGN(const OpenReport::Limited limited, call.report.limited({}));
   Json json;
   json.writer.begin_object();
   json.writer.key("findings").begin_array();
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const analysis::Rule& rule : analysis::rules()) {
-    const auto outcome = rule.run(*limited.source, {});
+    const auto outcome = rule.run(call.report.source, {});
     if (!outcome) {
       reasons.emplace_back(rule.name, outcome.error().message);
       continue;

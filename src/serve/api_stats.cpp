@@ -91,8 +91,8 @@ Answer answer_stats(const Call& call) {
   SEXTANT_ASSIGN(window.from_ns, integer_of(call, "from", INT64_MIN, INT64_MIN, INT64_MAX));
   SEXTANT_ASSIGN(window.to_ns, integer_of(call, "to", INT64_MAX, INT64_MIN, INT64_MAX));
   const HeavyWork turn;
-  SEXTANT_ASSIGN(const OpenReport::Limited limited, call.report.limited(window));
-  SEXTANT_ASSIGN(const text::Table table, choice.report->make(*limited.source, choice.arguments));
+  const query::Source limited = call.report.limited(window);
+  SEXTANT_ASSIGN(const text::Table table, choice.report->make(limited, choice.arguments));
   Json json;
   json.writer.begin_object();
   json.writer.key("report").string(name);

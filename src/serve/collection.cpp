@@ -64,14 +64,10 @@ Result<Timeline*> OpenReport::timeline() {
   return timeline_.get();
 }
 
-Result<OpenReport::Limited> OpenReport::limited(const query::Window& window) {
-  std::unique_lock lock(limited_mutex_);
-  if (!limited_) {
-    SEXTANT_ASSIGN(query::Source again, query::Source::open(source.reader().path()));
-    limited_.emplace(std::move(again));
-  }
-  limited_->set_window(window);
-  return Limited{std::move(lock), &*limited_};
+query::Source OpenReport::limited(const query::Window& window) const {
+  query::Source limited = source.again();
+  limited.set_window(window);
+  return limited;
 }
 
 Result<std::unique_ptr<Collection>> Collection::make(const std::vector<std::string>& paths,

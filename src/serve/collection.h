@@ -55,18 +55,12 @@ struct OpenReport {
 
   /// Made at the first call.
   Result<Timeline*> timeline();
-  /// The report once more, for questions that limit it to a span of time: one at a time. Opened at the first
-  /// call.
-  struct Limited {
-    std::unique_lock<std::mutex> lock;
-    query::Source* source;
-  };
-  Result<Limited> limited(const query::Window& window);
+  /// The report once more, for a question about a span of time.
+  query::Source limited(const query::Window& window) const;
 
  private:
-  std::mutex timeline_mutex_, limited_mutex_;
+  std::mutex timeline_mutex_;
   std::unique_ptr<Timeline> timeline_;
-  std::optional<query::Source> limited_;
 };
 
 class Collection {

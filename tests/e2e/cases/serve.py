@@ -117,6 +117,19 @@ def _(c):
     server.end()
 
 
+@case("serve: an import that is not kept answers everything")
+def _(c):
+    c.run("sextant profile -q -o r $W/act range a 7", 0)
+    c.run("sextant export -q -t sqlite -o r.sqlite r.sxt", 0)
+    server = Served(c, "--no-cache r.sqlite")
+    server.log_in()
+    report = server.json("")["reports"][0]["id"]
+    c.expect(server.json(f"/{report}/tracks")["tracks"], "tracks")
+    c.expect(server.json(f"/{report}/stats?report=nvtx_sum")["rows"], "statistics")
+    c.expect("reasons" in server.json(f"/{report}/findings"), "findings")
+    server.end()
+
+
 @case("serve: names with HTML and bad UTF-8 stay text")
 def _(c):
     c.run("sextant profile -q -o r $W/names odd", 0)
