@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kNamedRanges = 3;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kAdvice = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kAdvice = {{
     {"lost_records", "record again with more room (--buffer-size), or let the program wait (--block)"},
     {"budget_full", "where records were lost: give more --buffer-size, or --block"},
     {"names_dropped", "use fewer different names: put what varies into payloads instead of names"},
@@ -38,6 +38,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kAdvice 
     {"unknown_domain", "look for a domain handle that is used after it was destroyed"},
     {"write_failed", "make room where the report is written"},
     {"run_folder_gone", "leave NAME.sxt.run alone while a recording goes on"},
+    {"unfinished_call",
+     "osrt_blocking_sum names them; threads that waited for work when the program ended are among them"},
+    {"shared_thread", "give children of clone thread-local storage of their own (CLONE_SETTLS)"},
     {"survivors", "what they did later is not here: --wait=all records to their end"},
     {"spool_fallback", "--spool-dir names the place for the run folder"},
     {"other_nvtx_tool", "unset NVTX_INJECTION64_PATH to record NVTX"},
