@@ -6,7 +6,6 @@
 
 #include "cli/commands.h"
 #include "open/open.h"
-#include "recording/recover.h"
 #include "text/log.h"
 #include "text/progress.h"
 #include "text/units.h"
@@ -17,23 +16,6 @@ namespace {
 
 constexpr size_t kMostDamageLines = 3;
 constexpr int kMostReopenings = 3;  // a file that changes all the time is no ending recording
-
-ReportState state_of(const report::Reader& reader, std::string* run_folder) {
-  run_folder->clear();
-  if (reader.complete()) return ReportState::kComplete;
-  const auto leftovers = recording::find_leftovers(reader.path());
-  if (!leftovers.empty()) {
-    *run_folder = leftovers.front();
-    return ReportState::kAbandoned;
-  }
-  // A run folder that is no leftover has a collector.
-  struct stat status {};
-  const auto named = reader.meta().find("run_folder");
-  const std::string folder = named != reader.meta().end() ? named->second : reader.path() + ".run";
-  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return ReportState::kCut;
-  *run_folder = folder;
-  return ReportState::kGrowing;
-}
 
 /// Whether there is more in the file than when it was opened. A recording may end between the opening and the
 /// look for its run folder; then the folder is gone, and the end of the report is there after all.
@@ -113,11 +95,10 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, const std::s
     bar->update(done);
   };
   auto opened_file = open::open_file(path, options);
-  ReportState state = ReportState::kComplete;
-  std::string run_folder;
+  open::Standing standing;
   for (int again = 0; opened_file; ++again) {
-    state = state_of(opened_file->source.reader(), &run_folder);
-    const bool final = state == ReportState::kComplete || state == ReportState::kGrowing;
+    standing = open::standing_of(opened_file->source.reader());
+    const bool final = standing.state == ReportState::kComplete || standing.state == ReportState::kGrowing;
     if (final || again == kMostReopenings || !grew_since_opened(opened_file->source.reader())) break;
     opened_file = open::open_file(path, options);
   }
@@ -129,7 +110,8 @@ std::optional<OpenedReport> open_report(const Arguments& arguments, const std::s
     *exit_code = kExitNoInput;
     return std::nullopt;
   }
-  OpenedReport opened{std::move(opened_file->source), state, opened_file->path, std::move(run_folder)};
+  OpenedReport opened{std::move(opened_file->source), standing.state, opened_file->path,
+                      std::move(standing.run_folder)};
   opened.stem = report_stem(opened.path);
   *exit_code = kExitOk;
   return opened;

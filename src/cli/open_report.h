@@ -10,16 +10,12 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "open/report_state.h"
 #include "query/query.h"
 
 namespace sextant::cli {
 
-enum class ReportState {
-  kComplete,
-  kGrowing,    // a recording still writes it: what is there is sound
-  kAbandoned,  // its recording was killed: `sextant recover` has the rest
-  kCut,        // its end is missing, and nobody has it
-};
+using open::ReportState;
 
 struct OpenedReport {
   query::Source source;

@@ -8,11 +8,12 @@
 #include <string>
 
 #include "base/result.h"
+#include "spool/run_places.h"
 
 namespace sextant::recording {
 
 inline constexpr const char* kReportSuffix = ".sxt";
-inline constexpr const char* kRunSuffix = ".run";  // the run folder beside it: NAME.sxt.run
+using spool::kRunSuffix;
 
 /// Expands %p (pid of the program), %h (host name), %q{VAR} (environment), %% and %n (the smallest number
 /// from 1 for which `taken` is false), and appends ".sxt" where it is missing. kUsage: another letter after

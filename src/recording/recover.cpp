@@ -169,21 +169,4 @@ std::optional<std::string> report_of(const std::string& run_folder) {
   return std::nullopt;
 }
 
-std::vector<std::string> find_leftovers(const std::string& report_path) {
-  std::vector<std::string> candidates = {report_path + kRunSuffix};
-  if (auto reader = report::Reader::open(report_path)) {
-    candidates =
-        candidate_folders(report_path, hex_text(reader->header().run_id, sizeof reader->header().run_id));
-    if (auto named = reader->meta().find("run_folder"); named != reader->meta().end())
-      candidates.push_back(named->second);
-  }
-  std::vector<std::string> out;
-  for (const std::string& candidate : candidates) {
-    if (std::find(out.begin(), out.end(), candidate) != out.end()) continue;
-    auto folder = spool::RunFolder::open(candidate);
-    if (folder && folder->lock()) out.push_back(candidate);
-  }
-  return out;
-}
-
 }  // namespace sextant::recording

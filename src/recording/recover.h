@@ -33,10 +33,6 @@ struct RecoverOutcome {
 /// kCorrupt, kIo. After an error the run folder is as it was, and recover() may be called again.
 Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptions& options = {});
 
-/// Run folders whose report is `report_path` and that no collector works on. Looks beside the report and
-/// where the report says that its run folder is. Cheap: a few system calls.
-std::vector<std::string> find_leftovers(const std::string& report_path);
-
 /// The report of a run folder, for those who only want to read what is there. nullopt: no run folder, or its
 /// report is not there.
 std::optional<std::string> report_of(const std::string& run_folder);

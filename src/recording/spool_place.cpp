@@ -13,16 +13,6 @@ namespace sextant::recording {
 
 namespace {
 
-std::string base_name(const std::string& path) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-/// In a shared folder the name must be nobody else's.
-std::string shared_name(const std::string& place, const std::string& report_path, const std::string& id) {
-  return place + "/" + base_name(report_path) + "." + id.substr(0, 12) + kRunSuffix;
-}
-
 Status clear_leftover(const std::string& path, bool replace) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return {};
@@ -51,33 +41,15 @@ Status give_to(const User& user, spool::RunFolder* folder) {
 
 }  // namespace
 
-std::string hex_text(const uint8_t* bytes, size_t count) {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) {
-    out += "0123456789abcdef"[bytes[i] >> 4];
-    out += "0123456789abcdef"[bytes[i] & 15];
-  }
-  return out;
-}
-
-std::vector<std::string> candidate_folders(const std::string& report_path, const std::string& run_id_hex) {
-  std::vector<std::string> out = {report_path + kRunSuffix};
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && *runtime == '/') out.push_back(shared_name(runtime, report_path, run_id_hex));
-  for (const char* place : {"/tmp", "/dev/shm"}) out.push_back(shared_name(place, report_path, run_id_hex));
-  return out;
-}
-
 Result<PlacedFolder> place_run_folder(const std::string& report_path, const std::string& spool_dir,
                                       const spool::RunFolder::Options& options, bool replace,
                                       const User* user) {
-  std::vector<std::string> places =
-      candidate_folders(report_path, hex_text(options.run_id.data(), options.run_id.size()));
+  std::vector<std::string> places = spool::candidate_folders(report_path, options.run_id);
   if (!spool_dir.empty()) {
     char resolved[4096];
     if (::realpath(spool_dir.c_str(), resolved) == nullptr)
       return fail_errno(errno, "--spool-dir " + spool_dir);
-    places.insert(places.begin(), std::string(resolved) + "/" + base_name(report_path) + kRunSuffix);
+    places.insert(places.begin(), std::string(resolved) + "/" + spool::base_name(report_path) + kRunSuffix);
   }
   std::string note;
   for (const std::string& place : places) {

@@ -26,9 +26,4 @@ Result<PlacedFolder> place_run_folder(const std::string& report_path, const std:
                                       const spool::RunFolder::Options& options, bool replace,
                                       const User* user = nullptr);
 
-/// Where run folders of this report may lie, beside the report first.
-std::vector<std::string> candidate_folders(const std::string& report_path, const std::string& run_id_hex);
-
-std::string hex_text(const uint8_t* bytes, size_t count);
-
 }  // namespace sextant::recording

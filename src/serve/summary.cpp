@@ -1,21 +1,19 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>
 
 #include <set>
 
 #include "event/schema_target.h"
+#include "open/report_state.h"
 #include "serve/collection.h"
 #include "text/units.h"
 
 namespace sextant::serve {
 
 namespace {
-
-constexpr int64_t kStillGrowingNs = 120'000'000'000;  // a recording writes at least every ten seconds
 
 std::string iso_time(uint64_t realtime_ns) {
   if (realtime_ns == 0) return "";
@@ -26,30 +24,26 @@ std::string iso_time(uint64_t realtime_ns) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, realtime_ns % 1'000'000'000);
 }
 
-bool has_run_folder(const report::Reader& reader) {
-  const auto named = reader.meta().find("run_folder");
-  const std::string folder = named != reader.meta().end() ? named->second : reader.path() + ".run";
-  struct stat status {};
-  return ::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-void add_state(const query::Source& source, const Item& item, Summary* summary) {
+void add_state(const query::Source& source, Summary* summary) {
   const report::Reader& reader = source.reader();
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const int64_t age_ns = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec - item.stamp.modified_ns;
-  if (reader.complete()) {
-    summary->state = "complete";
-    summary->verdict = summary->lost == 0 ? "complete, nothing lost"
-                                          : fmt::format("complete, {} lost",
-                                                        text::counted(summary->lost, "event", "events"));
-  } else if (has_run_folder(reader) && age_ns < kStillGrowingNs) {
-    summary->state = "growing", summary->growing = true;
-    summary->verdict = "still being recorded";
-  } else {
-    summary->state = "cut";
-    summary->verdict = has_run_folder(reader) ? "the recording was killed: `sextant recover` brings the rest"
-                                              : "the end of the file is missing; this is what is there";
+  switch (open::standing_of(reader).state) {
+    case open::ReportState::kComplete:
+      summary->state = "complete";
+      summary->verdict = summary->lost == 0 ? "complete, nothing lost"
+                                            : fmt::format("complete, {} lost",
+                                                          text::counted(summary->lost, "event", "events"));
+      break;
+    case open::ReportState::kGrowing:
+      summary->state = "growing", summary->growing = true;
+      summary->verdict = "still being recorded";
+      break;
+    case open::ReportState::kAbandoned:
+      summary->state = "cut",
+      summary->verdict = "the recording was killed: `sextant recover` brings the rest";
+      break;
+    case open::ReportState::kCut:
+      summary->state = "cut", summary->verdict = "the end of the file is missing; this is what is there";
+      break;
   }
   if (!reader.damage().empty())
     summary->verdict +=
@@ -78,7 +72,7 @@ Summary summary_of(const query::Source& source, const Item& item) {
       summary.gpus.emplace_back(source.reader().string(gpus->columns[0][i]));
   summary.started = iso_time(source.start_realtime_ns());
   summary.length_ns = source.duration_ns();
-  add_state(source, item, &summary);
+  add_state(source, &summary);
   XXH3_state_t* hash = XXH3_createState();
   XXH3_64bits_reset(hash);
   XXH3_64bits_update(hash, source.reader().header().run_id, sizeof(source.reader().header().run_id));

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/dispatch.h"
+#include "open/report_state.h"
 #include "report/reader.h"
 #include "text/log.h"
 #include "text/units.h"
@@ -21,13 +22,13 @@ namespace {
 /// The run folder that a word means: itself, or the one that a report left.
 std::string folder_of(const std::string& word) {
   if (!word.ends_with(".sxt")) return word;
-  const auto leftovers = recording::find_leftovers(word);
+  const auto leftovers = open::find_leftovers(word);
   return leftovers.empty() ? word + ".run" : leftovers.front();
 }
 
 /// Where a report is named that needs no recovery, that is said. The exit code then.
 std::optional<int> needs_none(const std::string& word) {
-  if (!word.ends_with(".sxt") || !recording::find_leftovers(word).empty()) return std::nullopt;
+  if (!word.ends_with(".sxt") || !open::find_leftovers(word).empty()) return std::nullopt;
   const auto reader = report::Reader::open(word);
   struct stat info {};
   if (!reader || ::stat((word + ".run").c_str(), &info) == 0) return std::nullopt;
