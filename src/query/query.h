@@ -106,6 +106,7 @@ struct NvtxScan {
 /// Rows of one chunk of any table. Columns come in the order they were asked for: kTime as nanoseconds since
 /// the session's start (patterns of int64_t), kDuration in nanoseconds, everything else as it is stored.
 struct TableBatch {
+  uint16_t table = 0;
   size_t rows = 0;
   uint64_t first_row = 0;  // number of the chunk's first row among all rows of the table that are stored
   std::vector<std::vector<uint64_t>> columns;

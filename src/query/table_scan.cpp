@@ -189,6 +189,7 @@ class ChunkReader {
   Status read(size_t i, TableBatch* batch) const {
     const report::ChunkRef& chunk = *chunks_[i].chunk;
     const Plan& plan = plans_[chunks_[i].plan];
+    batch->table = chunk.header.table;
     batch->rows = 0;
     batch->first_row = chunks_[i].first_row;
     batch->columns.resize(plan.ids.size());

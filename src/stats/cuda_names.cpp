@@ -75,9 +75,10 @@ Result<KernelNames> KernelNames::load(const query::Source& source, const ReportA
   KernelNames names;
   names.source_ = &source;
   names.columns_ = {kName};
-  if (arguments.kernel_name == ReportArguments::KernelName::kBase)
+  const bool cuda = api == query::DeviceApi::kCuda;  // OpenCL's kernels have one name
+  if (cuda && arguments.kernel_name == ReportArguments::KernelName::kBase)
     names.columns_.insert(names.columns_.end(), {kNulls, kShortName});
-  if (arguments.kernel_name == ReportArguments::KernelName::kMangled)
+  if (cuda && arguments.kernel_name == ReportArguments::KernelName::kMangled)
     names.columns_.insert(names.columns_.end(), {kNulls, kMangledName});
   names.with_ranges_ = arguments.nvtx_name;
   if (!arguments.nvtx_name) return names;

@@ -41,29 +41,48 @@ struct Amount {
   }
 };
 
+/// What was done in a queue or on a device.
+struct Use {
+  Amount all, kernels, memory;
+
+  void add(const query::Span& span, int64_t duration, bool moves) {
+    for (Amount* amount : {&all, moves ? &memory : &kernels}) {
+      ++amount->count;
+      amount->total_ns = query::sum(amount->total_ns, duration);
+      amount->covered.add(span);
+    }
+  }
+  void merge(Use* other) {
+    all.merge(&other->all), kernels.merge(&other->kernels), memory.merge(&other->memory);
+  }
+  void count_until(int64_t until) {
+    for (Amount* amount : {&all, &kernels, &memory}) amount->covered.count_until(until);
+  }
+};
+
 /// What is done by key, as spans that are counted once.
 template <typename Key, typename KeyOf>
-Result<std::map<Key, Amount>> measure(const query::Source& source, std::span<const uint16_t> tables,
-                                      KeyOf key_of) {
+Result<std::map<Key, Use>> measure(const query::Source& source, const query::DeviceTables& tables,
+                                   KeyOf key_of) {
   using namespace event::cuda_kernel;  // the same numbers in all tables of work
   constexpr uint16_t kColumns[] = {kStart, kDuration, kProcess, kDevice, kContext, kStream};
-  std::vector<std::map<Key, Amount>> workers(all_workers());
-  std::map<Key, Amount> all;
+  std::vector<std::map<Key, Use>> workers(all_workers());
+  std::map<Key, Use> all;
   SEXTANT_TRY(source.scan_by_time(
-      tables, kColumns, workers.size(),
+      tables.work, kColumns, workers.size(),
       [&](size_t worker, query::TableBatch& b) {
         const auto& c = b.columns;
+        const bool moves =
+            std::find(tables.memory.begin(), tables.memory.end(), b.table) != tables.memory.end();
         for (size_t i = 0; i < b.rows; ++i) {
-          const auto start = static_cast<int64_t>(c[0][i]), end = static_cast<int64_t>(c[0][i] + c[1][i]);
-          Amount& amount = workers[worker][key_of(QueueKey{c[2][i], c[3][i], c[4][i], c[5][i]})];
-          ++amount.count;
-          amount.total_ns = query::sum(amount.total_ns, static_cast<int64_t>(c[1][i]));
-          amount.covered.add({start, end});
+          const auto start = static_cast<int64_t>(c[0][i]), duration = static_cast<int64_t>(c[1][i]);
+          workers[worker][key_of(QueueKey{c[2][i], c[3][i], c[4][i], c[5][i]})].add(
+              {start, query::sum(start, duration)}, duration, moves);
         }
       },
       [&](size_t worker, int64_t until) {
-        for (auto& [key, amount] : workers[worker]) all[key].merge(&amount);
-        for (auto& [key, amount] : all) amount.covered.count_until(until);
+        for (auto& [key, use] : workers[worker]) all[key].merge(&use);
+        for (auto& [key, use] : all) use.count_until(until);
       }));
   return all;
 }
@@ -88,22 +107,19 @@ Status add_queues(const query::Source& source, query::DeviceApi api, std::vector
   const query::DeviceTables& tables = query::device_tables(api);
   SEXTANT_ASSIGN(const DeviceNames names, DeviceNames::load(source, api));
   const auto itself = [](const QueueKey& key) { return key; };
-  SEXTANT_ASSIGN(auto all, measure<QueueKey>(source, tables.work, itself));
-  SEXTANT_ASSIGN(auto memory, measure<QueueKey>(source, tables.memory, itself));
+  SEXTANT_ASSIGN(const auto queues, measure<QueueKey>(source, tables, itself));
   std::map<uint64_t, query::Span> devices;  // from the first to the last work of each
-  for (const auto& [key, amount] : all) {
-    const auto [at, is_new] =
-        devices.try_emplace(names.gpu(key.process, key.device), amount.covered.extent());
-    at->second.start = std::min(at->second.start, amount.covered.extent().start);
-    at->second.end = std::max(at->second.end, amount.covered.extent().end);
+  for (const auto& [key, use] : queues) {
+    const query::Span extent = use.all.covered.extent();
+    const auto [at, is_new] = devices.try_emplace(names.gpu(key.process, key.device), extent);
+    at->second.start = std::min(at->second.start, extent.start);
+    at->second.end = std::max(at->second.end, extent.end);
   }
-  for (const auto& [key, amount] : all) {
-    const Amount& moved = memory[key];
-    const query::Span gap = amount.covered.longest_gap();
-    lines->push_back({tables.name, key, names.name(key.process, key.device), amount.count - moved.count,
-                      moved.count, query::difference(amount.total_ns, moved.total_ns), moved.total_ns,
-                      amount.covered.counted(), length(gap), gap.start,
-                      length(devices[names.gpu(key.process, key.device)])});
+  for (const auto& [key, use] : queues) {
+    const query::Span gap = use.all.covered.longest_gap();
+    lines->push_back({tables.name, key, names.name(key.process, key.device), use.kernels.count,
+                      use.memory.count, use.kernels.total_ns, use.memory.total_ns, use.all.covered.counted(),
+                      length(gap), gap.start, length(devices[names.gpu(key.process, key.device)])});
   }
   return {};
 }
@@ -122,19 +138,12 @@ Status add_devices(const query::Source& source, query::DeviceApi api, std::vecto
   const query::DeviceTables& tables = query::device_tables(api);
   SEXTANT_ASSIGN(const DeviceNames names, DeviceNames::load(source, api));
   const auto device = [&](const QueueKey& key) { return names.gpu(key.process, key.device); };
-  std::vector<uint16_t> other;  // kernels, and graphs that were recorded as one
-  for (const uint16_t table : tables.work)
-    if (std::find(tables.memory.begin(), tables.memory.end(), table) == tables.memory.end())
-      other.push_back(table);
-  SEXTANT_ASSIGN(auto all, measure<uint64_t>(source, tables.work, device));
-  SEXTANT_ASSIGN(auto kernels, measure<uint64_t>(source, other, device));
-  SEXTANT_ASSIGN(auto memory, measure<uint64_t>(source, tables.memory, device));
-  for (const auto& [number, amount] : all) {
-    const query::Span gap = amount.covered.longest_gap();
-    lines->push_back({tables.name, names.name_of_gpu(number), kernels[number].count, memory[number].count,
-                      length(amount.covered.extent()), amount.covered.counted(),
-                      kernels[number].covered.counted(), memory[number].covered.counted(), length(gap),
-                      gap.start});
+  SEXTANT_ASSIGN(const auto devices, measure<uint64_t>(source, tables, device));
+  for (const auto& [number, use] : devices) {
+    const query::Span gap = use.all.covered.longest_gap();
+    lines->push_back({tables.name, names.name_of_gpu(number), use.kernels.count, use.memory.count,
+                      length(use.all.covered.extent()), use.all.covered.counted(),
+                      use.kernels.covered.counted(), use.memory.covered.counted(), length(gap), gap.start});
   }
   return {};
 }

