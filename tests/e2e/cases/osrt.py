@@ -278,7 +278,7 @@ def _(c):
         c.expect("not there" in result.stderr if missing else "is of version 9" in result.stderr, result.stderr)
         c.expect(result.stderr.count("\n") == 1 and not os.path.exists(c.path("ran")), result.stderr)
         doctor = json.loads(c.run("sextant doctor --json").stdout)
-        verdicts = {v["name"]: v["verdict"] for v in doctor["capabilities"]}
+        verdicts = {v["name"]: v["state"] for v in doctor["capabilities"]}
         c.equal((verdicts["nvtx"], verdicts["osrt"]), ("allowed", "denied"), "the doctor")
 
 
