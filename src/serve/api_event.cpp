@@ -176,7 +176,7 @@ void write_links(text::JsonWriter& json, const std::vector<Link>& links) {
 /// The range on its thread behind a range on a device.
 Result<std::vector<Link>> projected_links(const Timeline& timeline, const Event& event) {
   std::vector<Link> links;
-  const auto from = projected_from(timeline.source(), event.id);
+  const auto from = timeline.projected_from(event.id);
   for (size_t t = 0; from && links.empty() && t < timeline.tracks().size(); ++t) {
     const Track& track = timeline.tracks()[t];
     if (track.kind != "nvtx" || track.process != from->process || track.tid != from->tid) continue;

@@ -7,6 +7,7 @@
 #include "event/schema_nvtx.h"
 #include "report/nesting.h"
 #include "report/overview_maker.h"
+#include "serve/event_rows.h"
 
 namespace sextant::serve {
 
@@ -44,6 +45,7 @@ bool fits(const event::TrackTable& made, const event::TrackTable& shown) {
 /// The columns of a chunk that its events are made of. Reused by a thread from
 /// chunk to chunk.
 struct Layer::Decoded {
+  event::TrackTable table;
   std::vector<uint16_t> ids;
   std::vector<std::vector<uint64_t>> values;
   report::EventColumns columns;
@@ -139,7 +141,7 @@ void Layer::list_chunks() {
 
 /// False: the chunk is damaged, which the reader's verification tells.
 Result<bool> Layer::decode(const Chunk& chunk, Decoded* out) const {
-  const event::TrackTable t = columns_of(*chunk.table);
+  const event::TrackTable t = out->table = columns_of(*chunk.table);
   out->ids.clear();
   const auto ask = [&](uint16_t id) -> size_t {
     if (id == event::kNoColumn) return SIZE_MAX;
@@ -234,35 +236,44 @@ Status Layer::take_joined() {
   });
 }
 
-/// Rows that were never closed end with their process.
+/// Rows that were never closed end with their process, or where they tell.
 Status Layer::take_unfinished(const std::vector<const Chunk*>& chunks) {
   const auto& all = source_->processes();
   Decoded decoded;
   for (const Chunk* chunk : chunks) {
     SEXTANT_ASSIGN(const bool whole, decode(*chunk, &decoded));
-    const report::EventColumns& c = decoded.columns;
-    const auto at = [](std::span<const uint64_t> column, size_t row) {
-      return column.empty() ? uint64_t{0} : column[row];
-    };
-    for (size_t i = 0; whole && i < c.start.size(); ++i) {
-      const uint64_t type = at(c.type, i), nulls = at(c.nulls, i);
-      if (!event::is_null(nulls, chunk->table->duration)) continue;
-      if (!c.type.empty() && (!event::is_track_event(type) || type == event::kMarkType)) continue;
-      const uint64_t number = at(c.lane[0], i);
+    const EventRows rows(decoded.table, decoded.columns);
+    for (size_t i = 0; whole && i < rows.size(); ++i) {
+      if (rows.kind(i) != EventRows::Kind::kUnfinished) continue;
+      const auto lane = rows.lane(i);
       const auto process =
-          std::find_if(all.begin(), all.end(), [&](const query::Process& p) { return p.number == number; });
-      const bool registered =
-          !c.registered.empty() && !event::is_null(nulls, event::nvtx_event::kTextRegistered);
-      Event event{source_->time_map().to_ns(c.start[i]),
-                  0,
-                  event_id(chunk->table->table, chunk->first_row + i),
-                  name_of(*chunk->table, registered ? c.registered[i] : at(c.name, i)),
-                  0,
-                  true};
-      event.end_ns =
-          std::max(event.start_ns, process == all.end() ? source_->duration_ns() : process->end_ns);
-      joined_.push_back({{number, at(c.lane[1], i), at(c.lane[2], i), at(c.lane[3], i)}, event});
+          std::find_if(all.begin(), all.end(), [&](const query::Process& p) { return p.number == lane[0]; });
+      Event event{
+          source_->time_map().to_ns(rows.start(i)), 0, event_id(chunk->table->table, chunk->first_row + i),
+          name_of(*chunk->table, rows.name(i)),     0, true};
+      if (rows.end(i) != rows.start(i))
+        event.end_ns = source_->time_map().to_ns(rows.end(i));
+      else
+        event.end_ns = process == all.end() ? source_->duration_ns() : process->end_ns;
+      event.end_ns = std::max(event.start_ns, event.end_ns);
+      joined_.push_back({{lane[0], lane[1], lane[2], lane[3]}, event});
     }
+  }
+  return {};
+}
+
+Status Layer::take_scheduling() {
+  scheduling_.emplace(*source_, *names_, *kind_->scheduling);
+  auto crossing = scheduling_->survey(
+      [this](size_t part, const std::vector<DerivedEvent>& events) { add_derived(events, part, 0); });
+  if (!scheduling_->possible()) left_out_ = "scheduling events are in no order of time";
+  if (!crossing && crossing.error().code != ErrorCode::kUnsupported) return tl::unexpected(crossing.error());
+  if (crossing) {
+    joined_ = std::move(*crossing);
+  } else {
+    left_out_ = crossing.error().message;
+    scheduling_.reset();
+    overview_.clear();
   }
   return {};
 }
@@ -272,7 +283,9 @@ Result<Layer> Layer::survey(const query::Source& source, const Names& names, con
   Layer layer(most_pieces);
   layer.source_ = &source, layer.names_ = &names, layer.kind_ = &kind;
   layer.list_chunks();
-  if (kind.derive != nullptr) {
+  if (kind.scheduling) {
+    SEXTANT_TRY(layer.take_scheduling());
+  } else if (kind.derive != nullptr) {
     SEXTANT_ASSIGN(layer.joined_, kind.derive(source, names));
   } else if (kind.tables.front().table == event::kNvtxRange) {
     SEXTANT_TRY(layer.take_joined());
@@ -293,14 +306,18 @@ void Layer::keep_joined() {
   const std::vector<DerivedEvent> open(joined_.begin(), others), rest(others, joined_.end());
   joined_ = {};
   const auto block = static_cast<uint32_t>(kind_->of_device() ? 0 : kind_->tables.size());
-  add_kept(open, 0);
-  add_kept(rest, block);
+  add_derived(open, readable(), 0);
+  add_derived(rest, readable() + 1, block);
   overview_.finish();
-  kept_[0] = slice_of(open, 0);
-  kept_[1] = slice_of(rest, block);
+  kept_.push_back(slice_of(open, 0));
+  kept_.push_back(slice_of(rest, block));
+  for (const Slice& slice : kept_)
+    for (const Event& event : slice.events) kept_by_id_.push_back(&event);
+  std::sort(kept_by_id_.begin(), kept_by_id_.end(),
+            [](const Event* a, const Event* b) { return a->id < b->id; });
 }
 
-void Layer::add_kept(const std::vector<DerivedEvent>& events, uint32_t block) {
+void Layer::add_derived(const std::vector<DerivedEvent>& events, size_t chunk, uint32_t block) {
   constexpr event::TrackTable kColumns{0, 0, 1, {2, 3, 4, 5}, 6};
   std::vector<uint64_t> start, length, name, lane[4];
   for (const auto& [key, event] : events) {
@@ -309,13 +326,11 @@ void Layer::add_kept(const std::vector<DerivedEvent>& events, uint32_t block) {
     lane[0].push_back(key.process), lane[1].push_back(key.first);
     lane[2].push_back(key.second), lane[3].push_back(key.third);
   }
-  const auto chunk = static_cast<uint32_t>(chunks_.size() + kept_.size());
-  kept_.push_back({});
   if (events.empty()) return;
   report::OverviewMaker maker(kColumns, SIZE_MAX);
   report::Overview overview;
   maker.make({start, length, {lane[0], lane[1], lane[2], lane[3]}, name, {}, {}, {}, {}}, &overview);
-  overview_.add(overview, {.chunk = chunk,
+  overview_.add(overview, {.chunk = static_cast<uint32_t>(chunk),
                            .block = block,
                            .to_ns = unbiased,
                            .name = [](uint64_t n) { return static_cast<uint32_t>(n); },
@@ -347,25 +362,26 @@ Slice Layer::slice_of(const std::vector<DerivedEvent>& events, uint32_t block) c
 }
 
 const Event* Layer::find_joined(uint64_t id) const {
-  for (const Slice& slice : kept_)
-    for (const Event& event : slice.events)
-      if (event.id == id) return &event;
-  return nullptr;
+  const auto at = std::lower_bound(kept_by_id_.begin(), kept_by_id_.end(), id,
+                                   [](const Event* event, uint64_t wanted) { return event->id < wanted; });
+  return at != kept_by_id_.end() && (*at)->id == id ? *at : nullptr;
 }
 
 const Slice* Layer::kept(uint32_t chunk) const {
-  return chunk < chunks_.size() ? nullptr : &kept_[chunk - chunks_.size()];
+  return chunk < readable() ? nullptr : &kept_[chunk - readable()];
 }
 
 /// Events by lane and start, with their rows within the block.
 void Layer::sort(const Chunk& chunk, std::vector<RawEvent>* events) const {
   std::vector<uint32_t> ends;  // of each lane
+  bool mixed = false;
   for (const RawEvent& e : *events) {
     if (ends.size() < e.lane + size_t{2}) ends.resize(e.lane + size_t{2});
     ++ends[e.lane + size_t{1}];
+    mixed = mixed || e.lane != events->front().lane;
   }
   for (size_t lane = 1; lane < ends.size(); ++lane) ends[lane] += ends[lane - 1];
-  if (ends.size() > 2) {
+  if (mixed) {
     thread_local std::vector<RawEvent> by_lane;
     by_lane.resize(events->size());
     std::vector<uint32_t> next = ends;
@@ -389,40 +405,57 @@ void Layer::sort(const Chunk& chunk, std::vector<RawEvent>* events) const {
 }
 
 void Layer::collect(const Chunk& chunk, const Decoded& decoded, std::vector<RawEvent>* out) const {
-  const report::EventColumns& c = decoded.columns;
-  const auto at = [](std::span<const uint64_t> column, size_t row) {
-    return column.empty() ? uint64_t{0} : column[row];
-  };
+  const EventRows rows(decoded.table, decoded.columns);
   out->clear();
-  out->reserve(c.start.size());
-  LaneKey last_key;
+  std::array<uint64_t, 4> last_key{};
   uint32_t lane = UINT32_MAX;
   uint64_t last_name = 0;
   uint32_t name = name_of(*chunk.table, 0);
-  for (size_t i = 0; i < c.start.size(); ++i) {
-    const uint64_t type = at(c.type, i), nulls = at(c.nulls, i);
-    if (!c.type.empty() && !event::is_track_event(type)) continue;
-    const bool mark =
-        chunk.table->duration == RowTable::kNone || (!c.type.empty() && type == event::kMarkType);
-    if (!mark && !c.nulls.empty() && event::is_null(nulls, chunk.table->duration)) continue;
-    const LaneKey key{at(c.lane[0], i), at(c.lane[1], i), at(c.lane[2], i), at(c.lane[3], i)};
-    if (lane == UINT32_MAX || !(key == last_key)) {
-      const auto found = overview_.find(key);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows.kind(i) != EventRows::Kind::kClosed) continue;
+    const auto key = rows.lane(i);
+    if (lane == UINT32_MAX || key != last_key) {
+      const auto found = overview_.find({key[0], key[1], key[2], key[3]});
       if (!found) continue;
       last_key = key, lane = *found;
     }
-    const bool registered =
-        !c.registered.empty() && !event::is_null(nulls, event::nvtx_event::kTextRegistered);
-    const uint64_t named = registered ? c.registered[i] : at(c.name, i);
+    const uint64_t named = rows.name(i);
     if (named != last_name) last_name = named, name = name_of(*chunk.table, named);
-    const uint64_t start = c.start[i], length = mark ? 0 : at(c.duration, i);
-    const uint64_t level = std::min<uint64_t>(at(c.level, i), report::kMostNestedRows - 1);
-    out->push_back({start, start + length < start ? start : start + length, static_cast<uint32_t>(i), lane,
-                    name, static_cast<uint16_t>(level)});
+    out->push_back({rows.start(i), rows.end(i), static_cast<uint32_t>(i), lane, name, rows.level(i)});
   }
 }
 
+Result<bool> Layer::select(uint32_t number, size_t lane, RowSpans* spans,
+                           const std::function<void(const Event&)>& use) const {
+  if (number >= chunks_.size() || chunks_[number].by_times) return false;
+  const Chunk& chunk = chunks_[number];
+  thread_local Decoded decoded;
+  thread_local std::vector<int64_t> starts;
+  SEXTANT_ASSIGN(const bool whole, decode(chunk, &decoded));
+  if (!whole) return true;
+  const EventRows rows(decoded.table, decoded.columns);
+  const LaneKey& key = lanes()[lane].key;
+  const std::array<uint64_t, 4> wanted = {key.process, key.first, key.second, key.third};
+  const uint32_t first_row = overview_.first_row(lane, chunk.block);
+  const query::TimeMap& time = source_->time_map();
+  starts.resize(rows.size());
+  time.to_ns(decoded.columns.start, starts);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const uint32_t row = first_row + rows.level(i);
+    if (!spans->holds(row, starts[i]) || rows.kind(i) != EventRows::Kind::kClosed || rows.lane(i) != wanted)
+      continue;
+    use({starts[i], std::max(starts[i], time.to_ns(rows.end(i))),
+         event_id(chunk.table->table, chunk.first_row + i), name_of(*chunk.table, rows.name(i)),
+         static_cast<uint16_t>(row), false});
+  }
+  return true;
+}
+
 Result<Slice> Layer::read(uint32_t number) const {
+  if (scheduling_) {
+    SEXTANT_ASSIGN(const std::vector<DerivedEvent> events, scheduling_->read(number));
+    return slice_of(events, 0);
+  }
   const Chunk& chunk = chunks_[number];
   thread_local Decoded decoded;
   thread_local std::vector<RawEvent> raw;

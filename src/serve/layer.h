@@ -10,16 +10,20 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
 #include "query/query.h"
-#include "serve/event.h"
+#include "serve/derived_event.h"
 #include "serve/layer_overview.h"
 #include "serve/names.h"
+#include "serve/row_spans.h"
+#include "serve/scheduling.h"
 
 namespace sextant::serve {
 
@@ -40,11 +44,6 @@ struct LaneEvent {
   Event event;
 };
 
-/// An event that is no row of one table but is found out from several, with its lane.
-struct DerivedEvent {
-  LaneKey lane;
-  Event event;
-};
 /// Finds all of them out, in any order; what is too much for memory is left out as a whole (derived.h says
 /// so).
 using Derive = Result<std::vector<DerivedEvent>> (*)(const query::Source& source, const Names& names);
@@ -78,6 +77,7 @@ struct LayerKind {
   Below below;
   std::span<const RowTable> tables;  // empty where events are derived
   Derive derive = nullptr;
+  std::optional<Scheduling::Of> scheduling = std::nullopt;  // or from scheduling events
 
   bool of_device() const { return below == Below::kStream || below == Below::kContext; }
 };
@@ -95,12 +95,18 @@ class Layer {
   const std::vector<Lane>& lanes() const { return overview_.lanes(); }
   uint64_t events() const { return overview_.events(); }
 
+  /// Why the layer has no events though there could be some; "" where nothing was left out.
+  const std::string& left_out() const { return left_out_; }
   /// Of the events that are not one row of a table: the one with this number, or nullptr.
   const Event* find_joined(uint64_t id) const;
 
   /// The events of a chunk (Part::chunk) that is kept in memory; nullptr: it has to be read.
   const Slice* kept(uint32_t chunk) const;
   Result<Slice> read(uint32_t chunk) const;
+  /// Calls use(event) for the events of a lane in a chunk that begin in the spans, in any order: a fourth of
+  /// what read() costs where they are few. False: they cannot be told without reading all.
+  Result<bool> select(uint32_t chunk, size_t lane, RowSpans* spans,
+                      const std::function<void(const Event&)>& use) const;
 
  private:
   struct OpenRow {  // of a lane: an event of an earlier chunk takes a row
@@ -124,9 +130,11 @@ class Layer {
   Status take_overviews(std::vector<const Chunk*>* with_unfinished);
   void take_overview(const report::Overview& overview, uint32_t chunk);
   Status take_joined();
+  Status take_scheduling();
   Status take_unfinished(const std::vector<const Chunk*>& chunks);
   void keep_joined();
-  void add_kept(const std::vector<DerivedEvent>& events, uint32_t block);
+  size_t readable() const { return scheduling_ ? scheduling_->parts() : chunks_.size(); }
+  void add_derived(const std::vector<DerivedEvent>& events, size_t chunk, uint32_t block);
   Slice slice_of(const std::vector<DerivedEvent>& events, uint32_t block) const;
   void collect(const Chunk& chunk, const Decoded& decoded, std::vector<RawEvent>* out) const;
   void sort(const Chunk& chunk, std::vector<RawEvent>* events) const;
@@ -137,8 +145,11 @@ class Layer {
   const Names* names_ = nullptr;
   const LayerKind* kind_ = nullptr;
   std::vector<Chunk> chunks_;
-  std::vector<Slice> kept_;           // numbered behind the chunks
-  std::vector<DerivedEvent> joined_;  // events that are not rows of one table, or have no end there
+  std::optional<Scheduling> scheduling_;  // its parts take the place of chunks
+  std::vector<Slice> kept_;               // numbered behind what is read
+  std::vector<DerivedEvent> joined_;      // events that are not rows of one table, or have no end there
+  std::vector<const Event*> kept_by_id_;  // in kept_
+  std::string left_out_;
   LayerOverview overview_;
 };
 

@@ -86,7 +86,7 @@ constexpr std::array kHostCallbacks = {RowTable{kCudaHostCallback, cuda_host_cal
                                                 cuda_host_callback::kName, kNullsColumn, kString}};
 
 constexpr std::array kKinds = {
-    LayerKind{"cpu", "CPU", Below::kMachine, {}, derive_cpus},
+    LayerKind{"cpu", "CPU", Below::kMachine, {}, nullptr, Scheduling::Of::kCpus},
     LayerKind{"nvtx_gpu", "NVTX on the GPU", Below::kContext, {}, derive_projection},
     LayerKind{"kernels", "Kernels", Below::kStream, kKernels},
     LayerKind{"memory", "Memory", Below::kStream, kMemory},
@@ -109,7 +109,7 @@ constexpr std::array kKinds = {
     LayerKind{"osrt", "OS runtime", Below::kThread, kOsrt},
     LayerKind{"syscall", "System calls", Below::kThread, kSyscalls},
     LayerKind{"samples", "CPU samples", Below::kThread, kSamples},
-    LayerKind{"state", "Thread state", Below::kThread, {}, derive_states},
+    LayerKind{"state", "Thread state", Below::kThread, {}, nullptr, Scheduling::Of::kThreads},
     LayerKind{"overhead", "Profiler overhead", Below::kThread, kOverhead},
 };
 

@@ -85,6 +85,8 @@ class LayerOverview {
   };
   void add(const report::Overview& overview, const Meaning& meaning);
   void finish();
+  /// As if nothing had been added.
+  void clear() { *this = LayerOverview(most_pieces_); }
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   std::optional<uint32_t> find(const LaneKey& key) const;
@@ -114,7 +116,7 @@ class LayerOverview {
   void settle(Details* details) const;
   void thin();
 
-  const size_t most_pieces_;
+  size_t most_pieces_;
   size_t pieces_ = 0, name_sums_ = 0;
   uint64_t events_ = 0;
   std::vector<Lane> lanes_;

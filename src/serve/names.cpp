@@ -8,7 +8,6 @@
 
 #include "event/opencl_commands.h"
 #include "event/schema_system.h"
-#include "serve/derived.h"
 #include "stats/cuda_names.h"
 
 namespace sextant::serve {
@@ -37,9 +36,10 @@ Names::Names(const query::Source& source)
   add_threads(source);
 }
 
+constexpr size_t kMostThreads = 1 << 20;  // more are called "thread"
+
 /// Names of the threads that were scheduled.
 void Names::add_threads(const query::Source& source) {
-  if (!can_derive_threads(source)) return;
   std::map<std::pair<uint64_t, uint64_t>, std::string> known;
   for (const query::Thread& thread : source.threads()) known[{thread.process, thread.tid}] = thread.name;
   std::map<uint64_t, std::string> processes;
@@ -49,7 +49,8 @@ void Names::add_threads(const query::Source& source) {
   constexpr uint16_t kColumns[] = {kProcess, kTid};
   // what cannot be read is told when the events are
   (void)source.scan_table(event::kSchedEvent, kColumns, 1, [&](size_t, query::TableBatch& b) {
-    for (size_t i = 0; i < b.rows; ++i) seen.emplace(b.columns[0][i], b.columns[1][i]);
+    for (size_t i = 0; i < b.rows && seen.size() < kMostThreads; ++i)
+      seen.emplace(b.columns[0][i], b.columns[1][i]);
   });
   for (const auto& key : seen) {
     std::string name = known[key];

@@ -125,20 +125,31 @@ Result<std::vector<DerivedEvent>> derive_opencl_projection(const query::Source& 
   return project(source, names, query::DeviceApi::kOpencl);
 }
 
-std::optional<ProjectedFrom> projected_from(const query::Source& source, uint64_t event) {
+void ProjectedRanges::load() const {
+  const auto ranges = load_ranges(source_);
+  if (!ranges) return;  // what cannot be read is told where it is counted
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> threads;
+  ranges_.reserve(ranges->size());
+  for (const query::ThreadRange& r : *ranges) {
+    const std::pair<uint64_t, uint64_t> key{r.process, r.tid};
+    const auto [thread, is_new] = threads.try_emplace(key, static_cast<uint32_t>(threads_.size()));
+    if (is_new) threads_.push_back(key);
+    ranges_.push_back({r.start_ns, r.end_ns, thread->second, r.name});
+  }
+}
+
+std::optional<ProjectedFrom> ProjectedRanges::find(uint64_t event) const {
   if (table_of(event) != kProjectedTable) return std::nullopt;
-  const auto ranges = load_ranges(source);
-  const uint64_t range = row_of(event) >> kLaneBits;
-  if (!ranges || range >= ranges->size()) return std::nullopt;
-  const query::ThreadRange& r = (*ranges)[range];
-  return ProjectedFrom{r.process, r.tid, r.start_ns, r.end_ns, r.name};
+  std::call_once(loaded_, [this] { load(); });
+  const uint64_t number = row_of(event) >> kLaneBits;
+  if (number >= ranges_.size()) return std::nullopt;
+  const Range& range = ranges_[number];
+  const auto& [process, tid] = threads_[range.thread];
+  return ProjectedFrom{process, tid, range.start_ns, range.end_ns, range.name};
 }
 
 std::vector<std::string> derived_notes(const query::Source& source) {
   std::vector<std::string> notes;
-  if (!can_derive_threads(source))
-    notes.push_back(
-        "CPUs and states of threads are not shown: there are more than 1,000,000 scheduling events.");
   if (has_both(source) && !can_project(source))
     notes.push_back(
         "NVTX ranges are not shown on GPUs: calls, GPU work and ranges are more than 2,000,000. `sextant "

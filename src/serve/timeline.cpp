@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
 
+#include "event/schema.h"
 #include "query/sums.h"
 #include "serve/track_names.h"
 
@@ -29,7 +32,7 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
 }  // namespace
 
 Timeline::Timeline(const query::Source& source, SliceCache& cache)
-    : source_(source), cache_(cache), names_(source) {}
+    : source_(source), cache_(cache), names_(source), projected_(source) {}
 
 Timeline::~Timeline() {
   for (const auto& layer : layers_) cache_.forget(layer.get());
@@ -41,15 +44,21 @@ Result<std::unique_ptr<Timeline>> Timeline::make(const query::Source& source, Sl
   SEXTANT_ASSIGN(const TrackNames labels, TrackNames::load(source));
   SEXTANT_ASSIGN(timeline->curves_, load_curves(source));
   timeline->make_tracks(labels);
+  for (auto& layer : timeline->layers_) layer->tracks.resize(layer->layer.lanes().size(), Track::kNone);
+  for (size_t t = 0; t < timeline->tracks_.size(); ++t)
+    if (const Track& track = timeline->tracks_[t]; track.layer != Track::kNone)
+      timeline->layers_[track.layer]->tracks[track.lane] = t;
   return timeline;
 }
 
 Status Timeline::find_layers() {
   length_ns_ = std::max<int64_t>(source_.duration_ns(), 1);
+  notes_ = derived_notes(source_);
   const auto kinds = layer_kinds();
   const auto rows_of = [&](const LayerKind& kind) {
     uint64_t rows = 0;
     for (const RowTable& table : kind.tables) rows += source_.rows(table.table);
+    if (kind.scheduling) rows += source_.rows(event::kSchedEvent);
     return static_cast<double>(rows);
   };
   double rows = 1;
@@ -62,6 +71,9 @@ Status Timeline::find_layers() {
   });
   for (auto& result : found) {
     SEXTANT_ASSIGN(Layer layer, std::move(*result));
+    if (!layer.left_out().empty())
+      notes_.push_back(
+          fmt::format("The rows \"{}\" are not shown: {}.", layer.kind().label, layer.left_out()));
     if (layer.events() == 0) continue;
     for (const Lane& lane : layer.lanes()) length_ns_ = std::max(length_ns_, lane.last_ns);
     layers_.push_back(std::make_unique<LayerState>(std::move(layer)));
@@ -81,6 +93,24 @@ Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chun
   auto shared = std::make_shared<const Slice>(std::move(read));
   cache_.add({&state, chunk}, shared);
   return shared;
+}
+
+Status Timeline::visit_spans(const Track& track, int64_t from_ns, int64_t to_ns, RowSpans* spans,
+                             const std::function<void(const Event&)>& use) const {
+  const LayerState& state = *layers_[track.layer];
+  const auto take = [&](const Event& event) {
+    if (event.touches(from_ns, to_ns)) use(event);
+  };
+  for (const Part* part : parts(track, from_ns, to_ns)) {
+    if (cache_.find({&state, part->chunk}) == nullptr) {
+      SEXTANT_ASSIGN(const bool selected, state.layer.select(part->chunk, track.lane, spans, take));
+      if (selected) continue;
+    }
+    SEXTANT_ASSIGN(const auto events, slice(track.layer, part->chunk));
+    for (const Event& event : events->of(track.lane))
+      if (spans->holds(event.row, event.start_ns)) take(event);
+  }
+  return {};
 }
 
 std::vector<const Part*> Timeline::parts(const Track& track, int64_t from_ns, int64_t to_ns) const {
@@ -230,9 +260,11 @@ bool Timeline::name_sums(const Track& track, const std::function<void(uint32_t, 
 }
 
 std::optional<size_t> Timeline::find_track(std::string_view kind, const LaneKey& key) const {
-  for (size_t i = 0; i < tracks_.size(); ++i)
-    if (tracks_[i].layer != Track::kNone && tracks_[i].kind == kind && lane_of(tracks_[i]).key == key)
-      return i;
+  for (const auto& state : layers_) {
+    if (state->layer.kind().name != kind) continue;
+    const auto lane = state->layer.overview().find(key);
+    if (lane && state->tracks[*lane] != Track::kNone) return state->tracks[*lane];
+  }
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "serve/curves.h"
+#include "serve/derived.h"
 #include "serve/layer.h"
 #include "serve/slice_cache.h"
 
@@ -56,6 +57,10 @@ class Timeline {
   const Lane& lane_of(const Track& track) const { return layer_of(track).lanes()[track.lane]; }
   const std::vector<Curve>& curves() const { return curves_; }
   int64_t length_ns() const { return length_ns_; }
+  /// Sentences about what is not shown.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// The range behind a projected event.
+  std::optional<ProjectedFrom> projected_from(uint64_t event) const { return projected_.find(event); }
 
   const TrackSums& sums(const Track& track) const { return layer_of(track).overview().sums(track.lane); }
   const Pieces& pieces(const Track& track) const { return layer_of(track).overview().pieces(track.lane); }
@@ -70,6 +75,9 @@ class Timeline {
   /// Calls use(event) for the track's events that touch the span, by start; it returns false to end it.
   Status visit(const Track& track, int64_t from_ns, int64_t to_ns,
                const std::function<bool(const Event&)>& use) const;
+  /// Of these, in any order, those that begin in the spans of their rows. Less is read, and nothing kept.
+  Status visit_spans(const Track& track, int64_t from_ns, int64_t to_ns, RowSpans* spans,
+                     const std::function<void(const Event&)>& use) const;
   /// The same part by part in the order of `before`, without those for which wanted(part) is false.
   Status visit_parts(const Track& track, int64_t from_ns, int64_t to_ns,
                      const std::function<bool(const Part&, const Part&)>& before,
@@ -85,6 +93,7 @@ class Timeline {
  private:
   struct LayerState {
     Layer layer;
+    std::vector<size_t> tracks;                  // by lane
     mutable std::array<std::mutex, 16> mutexes;  // held while a chunk is read, by its number
     mutable std::once_flag names_once;
     mutable std::vector<std::unordered_map<uint32_t, NameSum>> more_names;  // by lane
@@ -118,6 +127,8 @@ class Timeline {
   std::vector<std::unique_ptr<LayerState>> layers_;
   std::vector<Track> tracks_;
   std::vector<Curve> curves_;
+  std::vector<std::string> notes_;
+  ProjectedRanges projected_;
 };
 
 }  // namespace sextant::serve

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -196,6 +197,74 @@ TEST_F(SlicedTimeline, TracksOfFewEventsAreGivenOneByOneWhereverTheyAre) {
   ASSERT_TRUE(tile);
   EXPECT_EQ(at<uint8_t>(*tile, 5), 1);
   EXPECT_EQ(at<uint32_t>(*tile, 8), static_cast<uint32_t>(kCount / 1000));
+}
+
+/// Row, bucket, busy, name and events of a tile's first row, and the buckets of the others.
+using Buckets = std::vector<std::array<uint64_t, 5>>;
+Buckets buckets_of(const std::string& tile) {
+  EXPECT_EQ(at<uint8_t>(tile, 5), 2);
+  const auto count = at<uint32_t>(tile, 8);
+  const auto padded = [](size_t bytes) { return (bytes + 7) & ~size_t{7}; };
+  const size_t bucket = 32 + padded(2 * count), busy = bucket + padded(2 * count),
+               name = busy + padded(count), events = name + padded(4 * count);
+  Buckets out;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t row = at<uint16_t>(tile, 32 + 2 * i);
+    out.push_back({row, at<uint16_t>(tile, bucket + 2 * i), 0, 0, 0});
+    if (row == 0)
+      out.back() = {row, out.back()[1], at<uint8_t>(tile, busy + i), at<uint32_t>(tile, name + 4 * i),
+                    at<uint32_t>(tile, events + 4 * i)};
+  }
+  return out;
+}
+
+TEST(Timeline, WherePiecesAreTooCoarseBucketsAreMadeOfEvents) {
+  using namespace event::nvtx;
+  CudaReport report;
+  report.process(1, 4242, "train");
+  std::mt19937_64 random(7);
+  uint64_t now = CudaReport::raw(100);
+  const auto range = [&](std::string_view name, uint64_t start, uint64_t level) {
+    report.row(event::kNvtxRange, {{kProcessId, 1},
+                                   {kTid, 1},
+                                   {kStart, start},
+                                   {kDuration, now - start},
+                                   {kName, report.id(name)},
+                                   {kLevel, level}});
+  };
+  for (int step = 0; step < 6'000; ++step) {
+    const uint64_t step_begin = now;
+    for (int i = 0; i < 20; ++i) {
+      const uint64_t begin = ++now;
+      now += 20 + random() % 80;
+      range("inner", begin, 1);
+    }
+    range(step % 3 == 0 ? "even" : "odd", step_begin, 0);
+    now += step % 100 == 10 ? 200'000 : 5;  // a pause, after few events
+    if (step == 3'000) report.group();
+  }
+  SliceCache cache;
+  const auto source = query::Source::open(report.finish(now));
+  const auto timeline = Timeline::make(*source, cache);
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  const Track& track = find(**timeline, "nvtx");
+  const std::vector<Event> all = events(**timeline, track);
+  ASSERT_EQ(all.size(), 6'000u * 21);
+  for (const int64_t index : {0, 1, 2}) {
+    const TilePlace place{12, index};
+    TileSum expected(place);
+    for (const Event& event : all)
+      if (event.touches(place.start_ns(), place.end_ns())) expected.add(event);
+    const Buckets made_of_events = buckets_of(encode_buckets(place, 2, expected.buckets()));
+    ASSERT_GT(made_of_events.size(), 500u);
+    SliceCache empty;
+    const auto again = Timeline::make(*source, empty);
+    for (const Timeline* from : {timeline->get(), again->get()}) {  // with and without slices in memory
+      const auto tile = make_tile(*from, find(*from, "nvtx"), place);
+      ASSERT_TRUE(tile);
+      EXPECT_EQ(buckets_of(*tile), made_of_events) << index;
+    }
+  }
 }
 
 TEST(Timeline, AReportWithoutEvents) {
