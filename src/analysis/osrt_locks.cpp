@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/runtime_calls.h"
+#include "query/sums.h"
 #include "text/units.h"
 
 namespace sextant::analysis {
@@ -23,7 +24,7 @@ bool choose(const RuntimeCall& call, RuntimeKey* key) {
 
 Finding finding_of(const query::Source& source, const RuntimeGroups& groups, const RuntimeGroup& group) {
   const std::string lock = groups.about(source, group);
-  const auto span = static_cast<double>(std::max<int64_t>(group.last - group.first, 1));
+  const auto span = static_cast<double>(std::max<int64_t>(query::difference(group.last, group.first), 1));
   return {
       fmt::format("{} waited {} for {}.", text::counted(group.by_thread.size(), "thread", "threads"),
                   text::duration(group.total), lock.empty() ? "locks" : "the lock at " + lock),
