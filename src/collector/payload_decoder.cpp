@@ -333,7 +333,7 @@ bool PayloadDecoder::scalar(uint64_t type, const SchemaField* from, const Place&
       break;
   }
   if (numbers != nullptr) numbers->push_back(static_cast<int64_t>(value.bits));
-  tell(std::move(value));
+  tell(value);
   return true;
 }
 
