@@ -26,6 +26,9 @@ namespace sextant::query {
 /// is the difference of two mapped stamps, so that all commands and exports agree to the nanosecond.
 class TimeMap {
  public:
+  /// Times lie between -kMostNs and kMostNs (127 years), so that the difference of two is no overflow.
+  static constexpr int64_t kMostNs = 4'000'000'000'000'000'000;
+
   /// points: (raw, CLOCK_MONOTONIC ns), any order; `zero_ns` is the CLOCK_MONOTONIC time that becomes 0.
   /// Fewer than two points: a raw tick is taken for a nanosecond.
   static TimeMap make(std::vector<std::pair<uint64_t, uint64_t>> points, uint64_t zero_ns);

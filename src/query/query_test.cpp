@@ -70,6 +70,24 @@ TEST(TimeMap, OnePointOrNone) {
   EXPECT_EQ(TimeMap::make({}, 7000).to_ns(7001), 1);
 }
 
+TEST(TimeMap, DifferencesOfTimesNeverOverflow) {
+  constexpr uint64_t kHalf = uint64_t{1} << 63;
+  for (const auto& points : {std::vector<std::pair<uint64_t, uint64_t>>{{0, kHalf}, {1, kHalf + 1}},
+                             {{0, 0}, {1, kHalf - 1}},
+                             {{kHalf, 1}, {kHalf + 2, UINT64_MAX}},
+                             {{5, kHalf}},
+                             {}}) {
+    TimeMap map = TimeMap::make(points, 0);
+    for (const int64_t by : {INT64_C(0), INT64_MAX, INT64_MIN}) {
+      map.shift(by);
+      for (const uint64_t raw : {UINT64_C(0), kHalf - 1, kHalf, UINT64_MAX}) {
+        EXPECT_LE(map.to_ns(raw), TimeMap::kMostNs);
+        EXPECT_GE(map.to_ns(raw), -TimeMap::kMostNs);
+      }
+    }
+  }
+}
+
 TEST(TimeMap, BulkAgreesWithSingleAndNeverGoesBack) {
   const TimeMap map = TimeMap::make({{1000, 0}, {100'000'000, 47'000'000}, {200'000'000, 96'123'456}}, 0);
   std::vector<uint64_t> raw;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "query/query.h"
+#include "query/sums.h"
 
 namespace sextant::query {
 
@@ -10,6 +11,9 @@ namespace {
 
 // Each point is uncertain by some ten nanoseconds: points that are too close would make a crooked line.
 constexpr uint64_t kClosestPointsNs = 10'000'000;
+
+// Places of segments and distances from them, of damaged reports, too: what to_ns() promises.
+constexpr int64_t kFarNs = TimeMap::kMostNs / 2;
 
 using Point = std::pair<uint64_t, uint64_t>;
 
@@ -31,7 +35,9 @@ std::vector<Point> thinned(std::vector<Point> points) {
 
 TimeMap TimeMap::make(std::vector<Point> points, uint64_t zero_ns) {
   points = thinned(std::move(points));
-  const auto relative = [&](uint64_t ns) { return static_cast<int64_t>(ns - zero_ns); };
+  const auto relative = [&](uint64_t ns) {
+    return std::clamp(static_cast<int64_t>(ns - zero_ns), -kFarNs, kFarNs);
+  };
   TimeMap map;
   if (points.size() < 2) {
     const Point only = points.empty() ? Point{zero_ns, zero_ns} : points[0];
@@ -48,8 +54,7 @@ TimeMap TimeMap::make(std::vector<Point> points, uint64_t zero_ns) {
 }
 
 void TimeMap::shift(int64_t ns) {
-  for (Segment& segment : segments_)
-    segment.ns = static_cast<int64_t>(static_cast<uint64_t>(segment.ns) + static_cast<uint64_t>(ns));
+  for (Segment& segment : segments_) segment.ns = std::clamp(sum(segment.ns, ns), -kFarNs, kFarNs);
 }
 
 size_t TimeMap::find(uint64_t raw) const {
@@ -60,10 +65,9 @@ size_t TimeMap::find(uint64_t raw) const {
 }
 
 int64_t TimeMap::convert(const Segment& segment, uint64_t raw) {
-  constexpr double kFar = 4e18;  // keeps damaged stamps and damaged points within int64_t
+  constexpr auto kFar = static_cast<double>(kFarNs);
   const double ns = static_cast<double>(static_cast<int64_t>(raw - segment.raw)) * segment.ns_per_tick;
-  return static_cast<int64_t>(static_cast<uint64_t>(segment.ns) +
-                              static_cast<uint64_t>(static_cast<int64_t>(std::clamp(ns, -kFar, kFar))));
+  return segment.ns + static_cast<int64_t>(std::clamp(ns, -kFar, kFar));
 }
 
 void TimeMap::to_ns(std::span<const uint64_t> raw, std::span<int64_t> out) const {

@@ -48,10 +48,11 @@ void LayerOverview::add(const report::Overview& overview, const Meaning& meaning
     const auto length = [&](uint64_t ticks) {
       return query::difference(meaning.to_ns(lane.first + ticks), first);
     };
+    const int64_t shortest = length(lane.shortest), longest = length(lane.longest);
     // a tick is not the same everywhere: what is left out for being shorter or longer must be so for sure
     details_[known->second].parts.push_back({meaning.chunk, static_cast<uint32_t>(lane.events), first, last,
-                                             length(lane.shortest) * 99 / 100 - 2,
-                                             length(lane.longest) / 99 * 100 + 102});
+                                             shortest - shortest / 100 - 3,
+                                             query::sum(longest, longest / 99 + 102)});
     details_[known->second].covered_ns = query::sum(details_[known->second].covered_ns, length(lane.covered));
     add_lane(lane, meaning, overview.all_names, &details_[known->second]);
   }
