@@ -67,7 +67,7 @@ Untraced examine_elf(int fd, const Elf64_Ehdr& header) {
 }
 
 Untraced examine(const std::string& path, int depth) {
-  base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a named pipe would be waited for
   if (!fd.valid()) return Untraced::kNo;  // executable but not readable: the kernel will know
   struct stat info {};
   if (::fstat(fd.get(), &info) == 0) {

@@ -103,6 +103,9 @@ TEST(Executable, TellsWhatCanBeRun) {
   EXPECT_EQ(find_executable(script).error().code, ErrorCode::kDenied);
   ::chmod(script.c_str(), 0755);
   EXPECT_EQ(find_executable(script)->untraced, spool::Untraced::kNo);
+  const std::string pipe = std::string(folder) + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0700), 0);
+  EXPECT_TRUE(find_executable(pipe)) << "and nobody is waited for who writes into it";
   std::filesystem::remove_all(folder);
 }
 
