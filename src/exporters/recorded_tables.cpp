@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <unordered_map>
 
 #include "event/opencl_commands.h"
+#include "exporters/last_rows.h"
 #include "exporters/nsys_ids.h"
 
 namespace sextant::exporters {
@@ -23,8 +23,8 @@ class RecordedTable {
       : source_(source), processes_(processes), from_(from), strings_(strings) {
     for (const nsys::Column& column : from.columns) wanted_.push_back(column.to);
     const event::Table* table = event::find_table(from.to);
-    keys_ = table == nullptr ? 0 : table->key_columns;
-    for (size_t k = 0; k < keys_; ++k) wanted_.push_back(table->columns[k].id);
+    const size_t keys = table == nullptr ? 0 : table->key_columns;
+    for (size_t k = 0; k < keys; ++k) keys_.push_back(table->columns[k].id);
     nulls_at_ = wanted_.size();
     wanted_.push_back(event::kNullsColumn);
     for (size_t i = 0; i < from.columns.size() && start_at_ == SIZE_MAX; ++i)
@@ -46,11 +46,11 @@ class RecordedTable {
   }
 
   Status write(SqliteTable& to) {
-    if (keys_ > 0) SEXTANT_TRY(find_last_rows());
-    uint64_t row = 0;
+    LastRows last;
+    SEXTANT_TRY(last.find(source_, from_.to, keys_));
     return source_.scan_table(from_.to, wanted_, 1, [&](size_t, query::TableBatch& batch) {
-      for (size_t i = 0; i < batch.rows; ++i, ++row) {
-        if (keys_ > 0 && last_rows_.at(key(batch, i)) != row) continue;
+      for (size_t i = 0; i < batch.rows; ++i) {
+        if (!last.counts(batch.first_row + i)) continue;
         write_row(batch, i);
         to.append(record_);
       }
@@ -58,21 +58,6 @@ class RecordedTable {
   }
 
  private:
-  std::string key(const query::TableBatch& batch, size_t row) const {
-    std::string bytes;
-    for (size_t k = 0; k < keys_; ++k)
-      bytes.append(reinterpret_cast<const char*>(&batch.columns[from_.columns.size() + k][row]),
-                   sizeof(uint64_t));
-    return bytes;
-  }
-
-  Status find_last_rows() {
-    uint64_t row = 0;
-    return source_.scan_table(from_.to, wanted_, 1, [&](size_t, query::TableBatch& batch) {
-      for (size_t i = 0; i < batch.rows; ++i) last_rows_[key(batch, i)] = row++;
-    });
-  }
-
   void write_row(const query::TableBatch& batch, size_t row) {
     record_.clear();
     const uint64_t nulls = batch.columns[nulls_at_][row];
@@ -122,9 +107,9 @@ class RecordedTable {
   const ProcessesByNumber& processes_;
   const nsys::Table& from_;
   StringIds& strings_;
-  std::vector<uint16_t> wanted_;  // the columns, those of the key, nulls
-  size_t keys_ = 0, nulls_at_ = 0, start_at_ = SIZE_MAX;
-  std::unordered_map<std::string, uint64_t> last_rows_;  // by key
+  std::vector<uint16_t> wanted_;  // the columns, nulls
+  std::vector<uint16_t> keys_;
+  size_t nulls_at_ = 0, start_at_ = SIZE_MAX;
   SqliteRecord record_;
   std::string fixed_;
 };

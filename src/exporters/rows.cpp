@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exporters/rows.h"
 
-#include <unordered_map>
-
+#include "exporters/last_rows.h"
 #include "nsys/tables.h"
 
 namespace sextant::exporters {
@@ -35,18 +34,19 @@ class TableRows {
   }
 
   Status write(RowSink& sink, const std::function<Status(uint64_t)>& progress) {
-    if (table_.key_columns > 0) SEXTANT_TRY(find_last_rows());
+    std::vector<uint16_t> keys;
+    for (size_t c = 0; c < table_.key_columns && c < wanted_.size(); ++c) keys.push_back(wanted_[c]);
+    LastRows last;
+    SEXTANT_TRY(last.find(source_, table_.id, keys));
     SEXTANT_TRY(sink.begin(table_.name, names_));
     Status status;
-    uint64_t first = 0;
     std::vector<PlainValue> values(shown_.size());
     SEXTANT_TRY(source_.scan_table(table_.id, wanted_, 1, [&](size_t, query::TableBatch& batch) {
       for (size_t i = 0; status && i < batch.rows; ++i) {
-        if (table_.key_columns > 0 && !is_last(key(batch, i), first + i)) continue;
+        if (!last.counts(batch.first_row + i)) continue;
         for (size_t c = 0; c < shown_.size(); ++c) values[c] = value(batch, c, i);
         sink.row(values);
       }
-      first += batch.rows;
       if (status) status = sink.status();
       if (status) status = progress(batch.rows);
     }));
@@ -60,26 +60,6 @@ class TableRows {
     Kind kind;
     bool is_time;
   };
-
-  std::string key(const query::TableBatch& batch, size_t row) const {
-    std::string bytes;
-    for (size_t c = 0; c < table_.key_columns && c < batch.columns.size(); ++c)
-      bytes.append(reinterpret_cast<const char*>(&batch.columns[c][row]), sizeof(uint64_t));
-    return bytes;
-  }
-
-  Status find_last_rows() {
-    uint64_t first = 0;
-    return source_.scan_table(table_.id, wanted_, 1, [&](size_t, query::TableBatch& batch) {
-      for (size_t i = 0; i < batch.rows; ++i) last_rows_[key(batch, i)] = first + i;
-      first += batch.rows;
-    });
-  }
-
-  bool is_last(const std::string& key, uint64_t row) const {
-    const auto last = last_rows_.find(key);
-    return last == last_rows_.end() || last->second == row;
-  }
 
   PlainValue value(const query::TableBatch& batch, size_t column, size_t row) const {
     PlainValue value{shown_[column].kind, batch.columns[shown_[column].at][row], {}};
@@ -120,7 +100,6 @@ class TableRows {
   std::vector<Shown> shown_;
   int nulls_ = -1;
   const int64_t no_time_ = source_.time_map().to_ns(0);  // stamps that are not known are 0
-  std::unordered_map<std::string, uint64_t> last_rows_;  // by key
 };
 
 }  // namespace
