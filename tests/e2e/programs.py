@@ -30,6 +30,27 @@ def python_with_torch():
     return python_with("import torch.distributed as d; assert d.is_gloo_available()", "torch with gloo (python3-torch)")
 
 
+def built(c, name, source, command, missing=""):
+    """The program, made once for all cases: compilers of other languages take their time. `source`: the end of the file's name, and
+    its text; in `command` {program} and {origin} stand for both files."""
+    folder = os.path.join(c.workloads, "foreign")
+    program, origin = os.path.join(folder, name), os.path.join(folder, name + source[0])
+    os.makedirs(folder, exist_ok=True)
+    try:
+        with open(origin) as f:
+            same = f.read() == source[1]
+    except OSError:
+        same = False
+    if not same or not os.path.exists(program):
+        with open(origin, "w") as f:
+            f.write(source[1])
+        done = c.run(command.format(program=program, origin=origin), cwd=folder)
+        if done.code and missing:
+            raise Skipped(f"{missing}: {done.stderr.strip().splitlines()[0]}")
+        c.equal(done.code, 0, f"{command}: {done.stderr}")
+    return program
+
+
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
         super().__init__("localhost")

@@ -25,7 +25,7 @@ def for_trace_sets(register, run):
 def needs_sources(c, options):
     """Skips where this build has not all of them: it would say so on stderr, and record less."""
     if options:
-        words = c.run(f"sextant profile {options} -o sources true", 0).stderr
+        words = c.run(f"sextant profile -f {options} -o sources true", 0).stderr
         if "is ignored" in words:
             raise Skipped(words.strip().splitlines()[0])
 

@@ -108,7 +108,9 @@ kill -TERM $pid; wait $pid; echo exit code $?; grep -c 'Booting worker' log; rm 
 FFMPEG = """ffmpeg -nostdin -loglevel error -f lavfi -i testsrc=size=320x240:rate=25:duration=2 -c:v libx264 -threads 4 -fflags +bitexact \
 -flags:v +bitexact -y out.mp4 && ffmpeg -nostdin -loglevel error -i out.mp4 -f framemd5 - | md5sum; ffmpeg -nostdin -loglevel error -i none; echo $?"""
 
-STOCKFISH = "printf 'setoption name Threads value 1\\nposition startpos moves e2e4\\ngo depth 9\\n' | (cat; sleep 2; echo quit) | stockfish"
+# it ends at the end of its input, also in the middle of a search
+STOCKFISH = """mkfifo in; stockfish < in > out & exec 3> in; printf 'setoption name Threads value 1\\nposition startpos moves e2e4\\ngo depth 9\\n' >&3
+until grep -q bestmove out; do sleep 0.1; done; echo quit >&3; wait $!; code=$?; cat out; rm in out; exit $code"""
 SPEEDS = [(r" (nps|time|hashfull|tbhits) \d+", r" \1 N")]
 
 POSTGRES = """export PGDATA=$PWD/data PGHOST=$PWD; bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
