@@ -137,6 +137,7 @@ class Bench:
     """Programs, folder and profilers. As a context manager it owns its scratch folder."""
 
     def __init__(self, build, nsys, repeat, scale):
+        self.build = build
         self.sextant = os.path.join(build, "bin", "sextant")
         self.loop = os.path.join(build, "bench", "nvtx_loop")
         self.nsys = nsys if nsys and os.access(nsys, os.X_OK) else ""
@@ -159,12 +160,12 @@ class Bench:
     def report_bytes(self, tool):
         return os.path.getsize(self.report(tool)) if os.path.exists(self.report(tool)) else None
 
-    def wrapped(self, tool, command, trace="nvtx"):
+    def wrapped(self, tool, command, trace="nvtx", peer_options=()):
         if tool == "none":
             return command
         if tool == "sextant":
             return [self.sextant, "profile", "-q", "-t", trace, "-f", "true", "-o", self.report(tool)] + command
-        return [self.nsys, "profile", "-t", trace, "--sample=none", "--cpuctxsw=none", "-f", "true", "-o",
+        return [self.nsys, "profile", "-t", trace, "--sample=none", "--cpuctxsw=none", *peer_options, "-f", "true", "-o",
                 self.report(tool)] + command
 
     def run(self, tool, command):

@@ -4,9 +4,10 @@
 import os
 import time
 
+import hostile
 import measure
-import programs
 import osrt_rows
+import programs
 import report_rows
 import sql_rows
 import viewer_rows
@@ -208,6 +209,7 @@ GROUPS = {"overhead": overhead,
           "osrt": lambda bench, _full: osrt_rows.osrt(bench, Table),
           "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
           "reports": report_rows.reports,
-          "programs": programs.programs,
+          "programs": programs.programs, "hostile": hostile.hostile,
           "sql": lambda bench, _full: sql_rows.sql(bench, Table),
           "viewer": lambda bench, full: viewer_rows.viewer(bench, full, Table)}
+ONLY_WHEN_ASKED = {"hostile"}  # minutes of waiting for a program that hangs
