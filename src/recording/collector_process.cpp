@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,7 +23,6 @@ namespace sextant::recording {
 
 namespace {
 
-constexpr int kNice = 5;                    // the program goes first
 constexpr int kFallbackDescriptors = 1024;  // without /proc
 
 void leave_the_caller(const std::vector<int>& close_there) {
@@ -31,7 +31,11 @@ void leave_the_caller(const std::vector<int>& close_there) {
   for (int fd = 0; fd < 3; ++fd) ::dup2(null, fd);
   for (int fd : close_there) ::close(fd);
   ::prctl(PR_SET_NAME, "sextant-collect");
-  ::setpriority(PRIO_PROCESS, 0, kNice);
+  // The program goes first: what wakes here never takes a processor from it. But once behind, the collector
+  // has the same share as everybody else, or the rings fill where there is much to do, and the user waits in
+  // the end.
+  const sched_param normal{};
+  ::sched_setscheduler(0, SCHED_BATCH, &normal);
   rlimit files{};  // a pidfd and an arena for each process
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
     files.rlim_cur = files.rlim_max;
