@@ -19,7 +19,7 @@ class Machine : public Environment {
  public:
   /// Starts to ask NVML at once, where there is a driver, so that the answer is there when it is needed.
   /// `agent_problem`: why the agent cannot be used, "" if it can; `osrt_agent_problem` likewise.
-  Machine(std::string agent_problem, std::string osrt_agent_problem);
+  explicit Machine(std::string agent_problem, std::string osrt_agent_problem = {});
 
   std::optional<std::string> read(const std::string& path, size_t most) const override;
   std::vector<std::string> list(const std::string& folder) const override;

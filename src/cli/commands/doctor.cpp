@@ -33,10 +33,10 @@ std::string list_of_goals() {
 
 doctor::Machine this_machine() {
   const auto agent = recording::find_agent();
-  if (!agent) return {agent.error().message, agent.error().message};
+  if (!agent) return doctor::Machine(agent.error().message, agent.error().message);
   const auto checked = recording::check_agent_version(*agent);
   const auto osrt = recording::find_osrt_agent(*agent);
-  return {checked ? "" : checked.error().message, osrt ? "" : osrt.error().message};
+  return doctor::Machine(checked ? "" : checked.error().message, osrt ? "" : osrt.error().message);
 }
 
 /// False: there is no such goal, and that was said.
