@@ -6,7 +6,6 @@
 #include <map>
 
 #include "event/schema_target.h"
-#include "nsys/tables.h"
 
 namespace sextant::sql {
 
@@ -162,6 +161,15 @@ bool is_imported(const query::Source& source) {
   return source.rows(event::kImportedProcess) > 0 || source.reader().meta().contains("source.format");
 }
 
+std::vector<nsys::Table> keyed_tables() {
+  std::vector<nsys::Table> keyed;
+  for (const nsys::Table& table : nsys::opencl_tables()) {
+    const event::Table* known = event::find_table(table.to);
+    if (known != nullptr && known->key_columns > 0) keyed.push_back(table);
+  }
+  return keyed;
+}
+
 Table string_ids(const query::Source& source, Values* values) {
   Table table;
   table.name = "StringIds";
@@ -203,9 +211,14 @@ Table string_ids(const query::Source& source, Values* values) {
 Catalogue make_catalogue(const query::Source& source, Values* values) {
   Catalogue catalogue;
   catalogue.push_back(string_ids(source, values));
+  std::vector<uint16_t> elsewhere;
+  if (!is_imported(source))
+    for (const nsys::Table& table : keyed_tables()) elsewhere.push_back(table.to);
   for (const auto part : {nsys::nvtx_tables(), nsys::cuda_tables(), nsys::system_tables(),
                           nsys::target_tables(), nsys::parallel_tables(), nsys::opencl_tables()})
-    for (const nsys::Table& table : part) add_tables(source, table, &catalogue);
+    for (const nsys::Table& table : part)
+      if (std::find(elsewhere.begin(), elsewhere.end(), table.to) == elsewhere.end())
+        add_tables(source, table, &catalogue);
   for (const report::TableInfo& info : source.reader().tables())
     if (info.id >= event::kFirstForeignTable) add_kept(source, info, &catalogue);
   drop_unusable(&catalogue);

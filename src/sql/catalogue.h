@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "exporters/nvtx_events.h"
+#include "nsys/tables.h"
 #include "sql/table.h"
 
 namespace sextant::sql {
@@ -29,6 +30,10 @@ Result<Table> recorded_nvtx(const query::Source& source, Values* values, exporte
 
 /// The columns of its tables about OS runtime calls that nsys does not have.
 void complete_recorded_osrt(Catalogue* catalogue);
+
+/// Those tables of such a recording of which the last row of each key counts: they are small, and not in the
+/// catalogue.
+std::vector<nsys::Table> keyed_tables();
 
 /// The bytes of a database with the other tables of such a recording, StringIds among them, as an export has
 /// them.

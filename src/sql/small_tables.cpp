@@ -46,6 +46,7 @@ Result<std::vector<uint8_t>> small_tables(const query::Source& source,
   exporters::write_overhead(source, processes, tables, strings);
   exporters::write_diagnostics(source, processes, unfinished, tables);
   exporters::write_export_info({source.reader().path(), "", false, base::clock_ns(CLOCK_REALTIME)}, tables);
+  SEXTANT_TRY(exporters::write_recorded_tables(source, processes, keyed_tables(), strings, file));
   for (uint64_t id = 0; id <= source.reader().string_count(); ++id) strings.use(id);
   strings.write(tables.string_ids);
   SEXTANT_TRY(file.finish());

@@ -387,7 +387,14 @@ TEST(Sql, SeesTheTablesOfOpencl) {
                                       {kQueue, 2},
                                       {kName, report.id("scale")},
                                       {kCommand, 0x11F0}});
+  namespace device = event::opencl_device;
+  for (const uint64_t units : {1u, 8u})  // seen twice, better the second time
+    report.row(event::kOpenclDevice, {{device::kProcess, 1},
+                                      {device::kDevice, 2},
+                                      {device::kName, report.id("Fast Card")},
+                                      {device::kComputeUnits, units}});
   Session session(report);
+  EXPECT_EQ(session.run("SELECT count(*), max(computeUnits) FROM OPENCL_DEVICES"), "1|8\n");
   EXPECT_EQ(
       session.run("SELECT value, label, count(*), sum(end - start) FROM OPENCL_KERNELS JOIN StringIds ON "
                   "StringIds.id = nameId JOIN ENUM_OPENCL_COMMAND c ON c.id = command GROUP BY nameId"),
