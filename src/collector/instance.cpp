@@ -16,8 +16,10 @@ constexpr uint64_t kHoleWaitNs = 100'000'000;  // docs/formats/spool.md §5
 constexpr uint64_t kDomainWaitNs =
     2'000'000'000;  // the record that names a domain lies in another thread's ring
 constexpr uint64_t kRingIdleNs = 2'000'000'000;
-constexpr uint32_t kFirstClass = 2;     // 16 KiB: what a thread begins with
-constexpr uint32_t kBatch = 256;        // slots between two looks at the number of rows
+constexpr uint32_t kFirstClass = 2;  // 16 KiB: what a thread begins with
+constexpr uint32_t kBatch = 256;     // slots between two looks at the number of rows
+constexpr uint32_t kSlotsAhead =
+    128;  // 2 KiB: what another processor wrote takes long to come, in each page anew
 constexpr size_t kMaxRings = 1u << 16;  // of one instance at a time; hostile serials stop there
 
 uint64_t end_of(const spool::Segment& segment) {
@@ -48,6 +50,7 @@ void Instance::set_domain(uint16_t id, uint32_t name) {
 // ----------------------------------------------------------------------------------------------------------
 
 void Instance::scan(Phase phase) {
+  written_to_ = phase == Phase::kLive;
   const uint32_t count = arena_.reader().segment_count();
   bool refreshed = false;
   for (uint32_t i = 0; i < count; ++i) {
@@ -139,7 +142,10 @@ void Instance::commit(Ring& ring, uint64_t sequence) {
       // A closed segment is the collector's, once read to the end.
       bool whole = consumed == segment.slots && arena_.reader().state(segment.index) == SegmentState::kClosed;
       if (whole && !unsafe_[segment.index]) {
-        arena_.recycle(segment);
+        if (written_to_)
+          arena_.recycle(segment);
+        else
+          arena_.retire(segment);
         attached_[segment.index] = false;
         continue;
       }
@@ -213,6 +219,7 @@ uint32_t Instance::drain_plain(Ring& ring, const spool::Segment& segment, uint32
   uint64_t events = 0;
   for (; position < end; ++position) {
     const spool::Slot* at = segment.data + position;
+    __builtin_prefetch(at + kSlotsAhead);
     const uint64_t first = spool::load_word(at, __ATOMIC_ACQUIRE);
     const uint64_t second = spool::load_word(&at->name, __ATOMIC_RELAXED);
     if (second >> 32 != uint64_t{1} << 16) break;  // domain 0, one slot, no flags

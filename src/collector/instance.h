@@ -199,6 +199,7 @@ class Instance {
   std::set<std::pair<uint64_t, uint32_t>> restored_unreturned_;  // by stamp and tid
   InstanceCounts counts_;
   uint64_t last_stamp_ = 0;
+  bool written_to_ = true;  // somebody may want segments yet
 };
 
 }  // namespace sextant::collector

@@ -151,7 +151,8 @@ uint32_t OverviewMaker::number_of(uint64_t name, uint64_t start, uint32_t row,
 // -------------------------------------------------------------------------------------------------------------
 
 /// Puts an event into the open run of its level.
-inline void OverviewMaker::add(const Event& event, uint32_t level, LaneOverview* lane) {
+[[gnu::always_inline]] inline void OverviewMaker::add(const Event& event, uint32_t level,
+                                                      LaneOverview* lane) {
   if (level >= open_.size()) open_.resize(level + size_t{1});
   OpenRun& run = open_[level];
   const uint64_t event_end = event.start + event.length;
@@ -230,7 +231,8 @@ bool OverviewMaker::read_events(const EventColumns c, size_t begin, size_t end, 
 }
 
 /// The level of an event where it follows from the times, and the time that it is the first to cover.
-inline uint32_t OverviewMaker::place(const Event& event, Kept* kept, LaneOverview* lane) {
+[[gnu::always_inline]] inline uint32_t OverviewMaker::place(const Event& event, Kept* kept,
+                                                            LaneOverview* lane) {
   const uint64_t end = event.start + event.length;
   const uint64_t from = std::max(event.start, kept->covered_to);
   if (end > from) {
@@ -249,7 +251,7 @@ void OverviewMaker::add_lane(const EventColumns& columns, size_t begin, size_t e
     for (OpenRun& run : open_) run.count = 0;
     if (by_times_) kept = kept_[lane->key];
   };
-  const auto put = [&](const Event& event) {
+  const auto put = [&](const Event& event) __attribute__((always_inline)) {
     add(event, by_times_ ? place(event, &kept, lane) : event.level, lane);
   };
   start();

@@ -185,6 +185,11 @@ void Arena::recycle(const Segment& segment) {
   offer(segment.index);
 }
 
+void Arena::retire(const Segment& segment) {
+  descriptor(segment.index)
+      .state.store(static_cast<uint32_t>(SegmentState::kRecycling), std::memory_order_release);
+}
+
 void Arena::release(const std::string& file_name) {
   refresh();
   give_back(folder_->control(), file_bytes());

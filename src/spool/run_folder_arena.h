@@ -46,6 +46,9 @@ class Arena {
   /// Zeroes a closed and consumed segment and offers it again.
   void recycle(const Segment& segment);
 
+  /// Likewise, but nobody will want it: it is not zeroed, and not offered.
+  void retire(const Segment& segment);
+
   /// Unmaps, unlinks `file_name` and gives the budget back.
   void release(const std::string& file_name);
 
