@@ -65,12 +65,6 @@ int64_t apart(uint64_t a, uint64_t b) {
   return static_cast<int64_t>(a - b);
 }
 
-/// How far a time of the device is from those that a line was made of.
-uint64_t away_from(const DeviceClock::Piece& piece, uint64_t device) {
-  const int64_t before = apart(piece.device_first, device), behind = apart(device, piece.device_last);
-  return static_cast<uint64_t>(std::max<int64_t>({before, behind, 0}));
-}
-
 /// Whether two answers are the same within their errors.
 bool together(const DeviceClock::Host& a, const DeviceClock::Host& b) {
   return std::abs(static_cast<double>(apart(a.stamp, b.stamp))) <= a.error + b.error + 1;
@@ -255,23 +249,21 @@ bool DeviceClock::to_host(uint64_t device, uint64_t low, uint64_t high, Host* ou
     return {p.origin_host + static_cast<uint64_t>(whole(ticks)), std::max(p.error_first, p.error_last)};
   };
   *out = convert(*at);
-  const Piece* best = nullptr;
-  uint64_t nearest = UINT64_MAX;
+  bool fits = false, holds = false;
   for (int tries = 0; tries < 8; ++tries) {
     const Host found = convert(*at);
     const uint64_t error = static_cast<uint64_t>(whole(found.error)) + 1;
-    const uint64_t away = away_from(*at, device);
+    // The clock stepped somewhere between what two lines were made of; a line may have kept a bound of the
+    // bucket behind the step.
+    const auto next = at + 1;
+    const uint64_t room = error + static_cast<uint64_t>(whole(kBucketNs * at->ticks));
+    const bool early = at->after_step && at != pieces_.begin() && found.stamp + room < (at - 1)->to;
+    const bool late = next != pieces_.end() && next->after_step && found.stamp > next->from + room;
     if (found.stamp + error >= low && found.stamp <= high + error) {
-      // Of a bucket not all readings are kept: a line has read what is as near to its own as that.
-      const bool both = best != nullptr && at->device_first < best->device_last && !together(found, *out) &&
-                        std::max(away, nearest) <= static_cast<uint64_t>(kBucketNs);
-      const bool ambiguous = out->ambiguous || both;
-      if (away < nearest) {
-        *out = found;
-        best = &*at;
-        nearest = away;
-      }
-      out->ambiguous = ambiguous;
+      if (!early && !late && holds && !together(found, *out)) out->ambiguous = true;
+      if (!fits || (!early && !late && !holds)) *out = found;
+      fits = true;
+      holds = holds || (!early && !late);
     }
     if (++at == pieces_.end()) break;
     if (at->from > high && tries > 0) break;  // one beyond: a step may lie between what is told and the end
