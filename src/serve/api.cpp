@@ -25,7 +25,7 @@ constexpr std::array kEndpoints = {
     Endpoint{"range", 1, false, answer_range},     Endpoint{"findings", 1, false, answer_findings},
     Endpoint{"sql", 1, true, answer_sql},          Endpoint{"stacks", 1, false, answer_stacks},
     Endpoint{"busy", 1, false, answer_busy},       Endpoint{"histogram", 1, false, answer_histogram},
-    Endpoint{"row_sql", 1, false, answer_row_sql},
+    Endpoint{"row_sql", 1, false, answer_row_sql}, Endpoint{"tiles", 1, false, answer_tiles},
 };
 
 unsigned status_of(ErrorCode code) {

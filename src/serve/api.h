@@ -43,7 +43,7 @@ Answer answer_tags(Collection& collection, Tags& tags, const std::string& id,
                    const http::Request& request);  // api_tags.cpp
 Answer answer_report(const Call& call);
 Answer answer_tracks(const Call& call), answer_names(const Call& call);  // api_tracks.cpp
-Answer answer_tile(const Call& call);
+Answer answer_tile(const Call& call), answer_tiles(const Call& call);
 Answer answer_events(const Call& call), answer_event(const Call& call);    // api_events.cpp, api_event.cpp
 Answer answer_search(const Call& call);                                    // api_search.cpp
 Answer answer_stats(const Call& call), answer_range(const Call& call);     // api_stats.cpp, api_range.cpp

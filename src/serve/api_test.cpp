@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -158,6 +159,32 @@ TEST_F(ApiTest, Golden) {
   EXPECT_EQ(buckets, golden("tile_buckets.bin", buckets));
   EXPECT_EQ(events[5], 1);
   EXPECT_EQ(buckets[5], 2);
+}
+
+TEST_F(ApiTest, SeveralTilesAtOnceAreThoseOfSingleRequests) {
+  const std::string nvtx = std::to_string(track("nvtx"));
+  const std::string one = nvtx + "/5/0", wrong = nvtx + "/43/0", other = nvtx + "/8/0";
+  const http::Response answer = ask("/ID/tiles?of=" + one + "," + wrong + "," + other);
+  ASSERT_EQ(answer.status, 200u);
+  std::vector<std::string> tiles;
+  for (size_t at = 0; at < answer.body.size();) {
+    uint64_t size = 0;
+    ASSERT_LE(at + sizeof size, answer.body.size());
+    std::memcpy(&size, answer.body.data() + at, sizeof size);
+    ASSERT_LE(size, answer.body.size() - at - sizeof size);
+    EXPECT_EQ(size % 8, 0u);
+    tiles.push_back(answer.body.substr(at + sizeof size, size));
+    at += sizeof size + size;
+  }
+  ASSERT_EQ(tiles.size(), 3u);
+  EXPECT_EQ(tiles[0], ask("/ID/tiles/" + one).body);
+  EXPECT_EQ(tiles[1], "") << "no such tile: nothing is said of it here";
+  EXPECT_EQ(tiles[2], ask("/ID/tiles/" + other).body);
+  std::string many = one;
+  for (int i = 0; i < 64; ++i) many += "," + one;
+  EXPECT_EQ(ask("/ID/tiles?of=" + many).status, 400u);
+  EXPECT_EQ(ask("/ID/tiles?of=" + nvtx + "/5").status, 400u);
+  EXPECT_EQ(ask("/ID/tiles?of=").body, "");
 }
 
 /// Their words are those of `sextant analyze` and change with it: only what there is is looked at.

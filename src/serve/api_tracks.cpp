@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GET tracks, names, tiles/{track}/{level}/{index}
+// GET tracks, names, tiles/{track}/{level}/{index}, tiles?of=...
 #include <algorithm>
 
 #include "serve/api.h"
@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kMostNames = 100'000;
 constexpr size_t kMostNamesBytes = 16 << 20;
+constexpr size_t kMostTiles = 64, kMostTilesBytes = 8 << 20;  // of one answer
 
 void write_top(text::JsonWriter& json, const TrackSums& sums) {
   for (const TrackSums::Top& top : sums.top) {
@@ -82,6 +83,19 @@ void write_track(text::JsonWriter& json, const Timeline& timeline, size_t id) {
   json.end_object();
 }
 
+Result<std::string> tile_of(const Timeline& timeline, std::string_view of_track, std::string_view of_level,
+                            std::string_view of_index) {
+  SEXTANT_ASSIGN(const Track* track, track_of(timeline, of_track, true));
+  const auto level = http::parse_integer(of_level, 0, kMostLevel);
+  const auto index = http::parse_integer(of_index, 0, INT64_MAX);
+  if (!level || !index) return fail(ErrorCode::kUsage, "a tile has a level from 0 to 42 and an index");
+  return make_tile(timeline, *track, {static_cast<int>(*level), *index});
+}
+
+http::Response bytes_response(std::string bytes) {
+  return {.status = 200, .content_type = "application/octet-stream", .headers = {}, .body = std::move(bytes)};
+}
+
 }  // namespace
 
 Answer answer_tracks(const Call& call) {
@@ -119,13 +133,29 @@ Answer answer_names(const Call& call) {
 
 Answer answer_tile(const Call& call) {
   SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
-  SEXTANT_ASSIGN(const Track* track, track_of(*timeline, call.parts[1], true));
-  const auto level = http::parse_integer(call.parts[2], 0, kMostLevel);
-  const auto index = http::parse_integer(call.parts[3], 0, INT64_MAX);
-  if (!level || !index) return fail(ErrorCode::kUsage, "a tile has a level from 0 to 42 and an index");
-  SEXTANT_ASSIGN(std::string bytes, make_tile(*timeline, *track, {static_cast<int>(*level), *index}));
-  return http::Response{
-      .status = 200, .content_type = "application/octet-stream", .headers = {}, .body = std::move(bytes)};
+  SEXTANT_ASSIGN(std::string bytes, tile_of(*timeline, call.parts[1], call.parts[2], call.parts[3]));
+  return bytes_response(std::move(bytes));
+}
+
+Answer answer_tiles(const Call& call) {
+  SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
+  const std::string of = call.parameters.text("of");
+  std::string body;
+  size_t count = 0;
+  for (std::string_view rest = of; !rest.empty();) {
+    const size_t end = std::min(rest.find(','), rest.size());
+    const std::vector<std::string_view> place = http::parts_of(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (place.size() != 3 || ++count > kMostTiles)
+      return fail(ErrorCode::kUsage, "of= names up to 64 tiles: TRACK/LEVEL/INDEX,TRACK/LEVEL/INDEX,...");
+    const Result<std::string> tile = body.size() < kMostTilesBytes
+                                         ? tile_of(*timeline, place[0], place[1], place[2])
+                                         : Result<std::string>();
+    const std::string_view bytes = tile ? std::string_view(*tile) : std::string_view();
+    const uint64_t size = bytes.size();
+    body.append(reinterpret_cast<const char*>(&size), sizeof size).append(bytes);
+  }
+  return bytes_response(std::move(body));
 }
 
 }  // namespace sextant::serve

@@ -48,6 +48,10 @@ export class EmbeddedClient extends Client {
     return tileOf((level, index) => this.find(address.track, level, index), address);
   }
 
+  override tiles(id: string, addresses: readonly TileAddress[]): Promise<Tile[]> {
+    return Promise.all(addresses.map((address) => this.tile(id, address)));
+  }
+
   protected override async json<T>(path: string): Promise<T> {
     return this.answer(path) as T;
   }

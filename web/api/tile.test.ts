@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { decodeTile, isExact } from './tile.ts';
+import { decodeTile, decodeTiles, isExact } from './tile.ts';
 import { bucketTileBytes, curveTileBytes, eventTileBytes } from './tile_bytes.ts';
 
 const at = { track: 3, level: 2, index: 5 };
@@ -73,5 +73,30 @@ describe('decodeTile', () => {
     expect(() => decodeTile(broken(4, 2), at)).toThrow('version 2');
     expect(() => decodeTile(broken(5, 9), at)).toThrow('kind 9');
     expect(() => decodeTile(broken(0, 0), at)).toThrow('not a tile');
+  });
+});
+
+describe('decodeTiles', () => {
+  const joined = (...parts: ArrayBuffer[]): ArrayBuffer => {
+    const bytes = parts.flatMap((part) => [
+      ...new Uint8Array(new BigUint64Array([BigInt(part.byteLength)]).buffer),
+      ...new Uint8Array(part),
+    ]);
+    return Uint8Array.from(bytes).buffer;
+  };
+  const other = { track: 4, level: 2, index: 6 };
+  const tile = bucketTileBytes(1, [{ row: 0, bucket: 1, busy: 2 }]);
+
+  it('gives each address its tile, and null where the answer has none', () => {
+    const answer = joined(eventTileBytes(1, [{ start: 20500, duration: 10 }]), new ArrayBuffer(0), tile);
+    const [first, none, last] = decodeTiles(answer, [at, at, other]);
+    expect([first?.kind, none, last?.kind]).toEqual(['events', null, 'buckets']);
+    expect(last?.address).toEqual(other);
+  });
+
+  it('refuses an answer that is cut off anywhere', () => {
+    const answer = joined(tile, tile);
+    for (let length = 0; length < answer.byteLength; length++)
+      expect(() => decodeTiles(answer.slice(0, length), [at, other])).toThrow();
   });
 });

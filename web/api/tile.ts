@@ -123,5 +123,18 @@ export function decodeTile(buffer: ArrayBuffer, address: TileAddress): Tile {
   throw new Error(`tile kind ${kind} is not known: server and viewer differ`);
 }
 
+/** An answer of several tiles, in the order of `addresses`: each its length in 8 bytes, then the tile. Null: not in it. */
+export function decodeTiles(buffer: ArrayBuffer, addresses: readonly TileAddress[]): (Tile | null)[] {
+  let at = 0;
+  return addresses.map((address) => {
+    if (at + 8 > buffer.byteLength) throw new Error('answer of tiles is cut off');
+    const length = Number(new DataView(buffer, at, 8).getBigUint64(0, true));
+    const from = at + 8;
+    at = from + length;
+    if (at > buffer.byteLength) throw new Error('answer of tiles is cut off');
+    return length === 0 ? null : decodeTile(buffer.slice(from, at), address);
+  });
+}
+
 /** A tile that says all there is to say about its time, however far one zooms in: events, or that there is nothing. */
 export const isExact = (tile: Tile): boolean => tile.kind === 'events' || tile.count === 0 || tile.address.level === 0;

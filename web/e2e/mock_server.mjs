@@ -144,6 +144,14 @@ function curveTile(b, curve, from, level) {
   return buffer;
 }
 
+function severalTiles(b, of) {
+  const parts = of.split(',').flatMap((place) => {
+    const bytes = new Uint8Array(tile(b, ...place.split('/').map(Number)));
+    return [new Uint8Array(new BigUint64Array([BigInt(bytes.length)]).buffer), bytes];
+  });
+  return new Uint8Array(Buffer.concat(parts)).buffer;
+}
+
 const tiles = new Map();
 function tile(b, track, level, index) {
   const key = `${b.id}/${track}/${level}/${index}`;
@@ -432,7 +440,7 @@ function answer(path, query) {
     case 'names':
       return { names: b.names.texts.slice(from, from + Number(query.get('count'))) };
     case 'tiles':
-      return tile(b, ...rest.map(Number));
+      return rest.length ? tile(b, ...rest.map(Number)) : severalTiles(b, query.get('of') ?? '');
     case 'events':
       return events(b, query);
     case 'event':

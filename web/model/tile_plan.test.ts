@@ -79,34 +79,81 @@ describe('TileStore', () => {
   };
   const bytes = eventTileBytes(1, [{ start: 1, duration: 1 }]);
 
-  it('fetches a few at a time and drops what the newest picture no longer wants', async () => {
-    const asked: number[] = [];
+  /** All of a request, one by one. */
+  const each = (fetchTile: (address: TileAddress) => Promise<Tile>) => ({
+    fetchTile,
+    fetchTiles: (addresses: TileAddress[]) => Promise.all(addresses.map(fetchTile)),
+  });
+
+  it('asks for many in few requests and drops what the newest picture no longer wants', async () => {
+    const asked: number[][] = [];
     const answers: (() => void)[] = [];
+    const fetchTiles = (addresses: TileAddress[]): Promise<Tile[]> =>
+      new Promise((done) => {
+        asked.push(addresses.map((address) => address.index));
+        answers.push(() => done(addresses.map((address) => decodeTile(bytes, address))));
+      });
+    let arrivals = 0;
     const store = new TileStore({
-      fetchTile: (address) =>
-        new Promise((done) => {
-          asked.push(address.index);
-          answers.push(() => done(decodeTile(bytes, address)));
-        }),
-      arrived: () => {},
+      fetchTiles,
+      fetchTile: async (address) => (await fetchTiles([address]))[0] as Tile,
+      arrived: () => {
+        arrivals++;
+      },
       failed: () => {},
     });
     store.beginFrame();
-    for (let index = 0; index < 20; index++) store.want({ track: 1, level: 3, index });
+    for (let index = 0; index < 100; index++) store.want({ track: 1, level: 3, index });
     store.endFrame();
-    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+    const upTo = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+    expect(asked).toEqual([upTo(0, 12), upTo(12, 24), upTo(24, 36)]);
     store.beginFrame();
     store.want({ track: 1, level: 3, index: 77 });
     store.endFrame();
     for (const answer of answers.splice(0)) answer();
     await settle();
-    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 77]);
+    expect(asked.slice(3)).toEqual([[77]]);
+    expect(arrivals).toBe(3);
     expect(store.ready(1, 3, 0)).toBeDefined();
+    expect(store.ready(1, 3, 35)).toBeDefined();
+    expect(store.idle).toBe(false);
+    for (const answer of answers.splice(0)) answer();
+    await settle();
+    expect(store.idle).toBe(true);
+    store.beginFrame();
+    for (let index = 200; index < 206; index++) store.want({ track: 1, level: 3, index });
+    store.endFrame();
+    expect(asked.slice(4)).toEqual([upTo(200, 202), upTo(202, 204), upTo(204, 206)]);
+  });
+
+  it('asks alone for those that an answer of several has not, and says what is wrong with each', async () => {
+    const alone: number[] = [];
+    const failures: unknown[] = [];
+    const store = new TileStore({
+      fetchTiles: async (addresses) =>
+        addresses.map((address) => (address.index % 4 < 2 ? decodeTile(bytes, address) : null)),
+      fetchTile: async (address) => {
+        alone.push(address.index);
+        if (address.index === 3) throw new Error('damaged');
+        return decodeTile(bytes, address);
+      },
+      arrived: () => {},
+      failed: (error) => failures.push(error),
+    });
+    store.beginFrame();
+    for (let index = 0; index < 12; index++) store.want({ track: 1, level: 3, index });
+    store.endFrame();
+    await settle();
+    expect(alone.sort((a, b) => a - b)).toEqual([2, 3, 6, 7, 10, 11]);
+    expect(failures).toEqual([new Error('damaged')]);
+    expect(store.idle).toBe(true);
+    const held = Array.from({ length: 12 }, (_, index) => store.ready(1, 3, index) !== undefined);
+    expect(held.map((is, index) => (is ? -1 : index)).filter((index) => index >= 0)).toEqual([3]);
   });
 
   it('stays within its bytes and keeps what is on the screen', async () => {
     const store = new TileStore({
-      fetchTile: async (address) => decodeTile(bytes, address),
+      ...each(async (address) => decodeTile(bytes, address)),
       arrived: () => {},
       failed: () => {},
       maxBytes: bytes.byteLength * 10,
@@ -128,7 +175,7 @@ describe('TileStore', () => {
   it('counts the pictures of tiles, which are larger than they', async () => {
     const dense = bucketTileBytes(3, [{ row: 0, bucket: 5, busy: 9 }]);
     const store = new TileStore({
-      fetchTile: async (address) => decodeTile(dense, address),
+      ...each(async (address) => decodeTile(dense, address)),
       arrived: () => {},
       failed: () => {},
       maxBytes: 1e6,
@@ -148,10 +195,10 @@ describe('TileStore', () => {
     let asked = 0;
     const failures: unknown[] = [];
     const store = new TileStore({
-      fetchTile: async () => {
+      ...each(async () => {
         asked++;
         throw new Error('gone');
-      },
+      }),
       arrived: () => {},
       failed: (error) => failures.push(error),
     });
@@ -169,10 +216,12 @@ describe('TileStore', () => {
   it('does not keep what was fetched from a report that has changed meanwhile', async () => {
     let answer = (): void => {};
     const store = new TileStore({
-      fetchTile: (address) =>
-        new Promise((done) => {
-          answer = () => done(decodeTile(bytes, address));
-        }),
+      ...each(
+        (address) =>
+          new Promise((done) => {
+            answer = () => done(decodeTile(bytes, address));
+          }),
+      ),
       arrived: () => {},
       failed: () => {},
     });

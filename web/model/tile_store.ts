@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the tiles of one report: fetches what the last picture wanted, a few at a time, and forgets the least
+// Keeps the tiles of one report: fetches what the last picture wanted, a few at a time in few requests, and forgets the least
 // recently drawn beyond a limit, so that memory is bounded however long one pans.
 import { type Tile, type TileAddress, kTileBuckets } from '../api/tile.ts';
 import type { TileSource } from './tile_plan.ts';
 
-const kParallel = 6;
+/** Requests under way, and tiles in each: the server makes those of one request one after the other. */
+const kParallel = 3;
+const kBatch = 12;
 const kRetryMs = 1500;
 /** Failures that are remembered: a server may be away for long while one pans. */
 const kMostFailures = 1000;
@@ -25,6 +27,8 @@ interface Entry {
 }
 
 export interface TileStoreOptions {
+  /** Null: this one has to be asked for alone. */
+  fetchTiles: (addresses: TileAddress[]) => Promise<(Tile | null)[]>;
   fetchTile: (address: TileAddress) => Promise<Tile>;
   /** Called when something has come that a picture could use. */
   arrived: () => void;
@@ -32,11 +36,12 @@ export interface TileStoreOptions {
   maxBytes?: number;
 }
 
-const keyOf = (track: number, level: number, index: number): string => `${track}/${level}/${index}`;
+const keyOf = ({ track, level, index }: TileAddress): string => `${track}/${level}/${index}`;
 
 export class TileStore implements TileSource {
   private readonly entries = new Map<string, Entry>();
   private readonly running = new Set<string>();
+  private requests = 0;
   private readonly failedAt = new Map<string, number>();
   /** What each picture (rows, whole run) wanted when it was last drawn. */
   private readonly wanted = new Map<string, Map<string, TileAddress>>();
@@ -72,13 +77,13 @@ export class TileStore implements TileSource {
   }
 
   ready(track: number, level: number, index: number): Tile | undefined {
-    const entry = this.entries.get(keyOf(track, level, index));
+    const entry = this.entries.get(keyOf({ track, level, index }));
     if (entry) entry.used = this.frame;
     return entry?.tile;
   }
 
   want(address: TileAddress): void {
-    const key = keyOf(address.track, address.level, address.index);
+    const key = keyOf(address);
     if (this.running.has(key) || Date.now() - (this.failedAt.get(key) ?? 0) < kRetryMs) return;
     this.current.set(key, address);
   }
@@ -92,33 +97,70 @@ export class TileStore implements TileSource {
   }
 
   private pump(): void {
-    for (const wishes of this.wanted.values()) {
-      for (const [key, address] of wishes) {
-        if (this.running.size >= kParallel) return;
-        wishes.delete(key);
-        if (this.running.has(key)) continue;
-        this.running.add(key);
-        void this.load(key, address, this.generation);
-      }
+    while (this.requests < kParallel) {
+      const batch = this.take();
+      if (!batch.length) return;
+      this.requests++;
+      void this.load(batch, this.generation);
     }
   }
 
-  private async load(key: string, address: TileAddress, generation: number): Promise<void> {
-    try {
-      const tile = await this.options.fetchTile(address);
-      if (generation === this.generation && !this.entries.has(key)) {
-        this.entries.set(key, { tile, used: this.frame });
-        this.heldBytes += heldOf(tile);
+  /** The next wishes, which are then under way. */
+  private take(): TileAddress[] {
+    const batch: TileAddress[] = [];
+    const count = [...this.wanted.values()].reduce((sum, each) => sum + each.size, 0);
+    // A few tiles are made side by side rather than in one request.
+    const most = Math.min(kBatch, Math.ceil(count / (kParallel - this.requests)));
+    for (const wishes of this.wanted.values()) {
+      for (const [key, address] of wishes) {
+        if (batch.length >= most) return batch;
+        wishes.delete(key);
+        if (this.running.has(key)) continue;
+        this.running.add(key);
+        batch.push(address);
       }
+    }
+    return batch;
+  }
+
+  private async load(batch: TileAddress[], generation: number): Promise<void> {
+    const [first] = batch as [TileAddress];
+    try {
+      const tiles = batch.length > 1 ? await this.options.fetchTiles(batch) : [await this.options.fetchTile(first)];
+      const alone = batch.filter((address, i) => {
+        const tile = tiles[i];
+        if (tile) this.keep(keyOf(address), tile, generation);
+        return !tile;
+      });
+      for (const address of alone) await this.loadAlone(address, generation);
     } catch (error) {
-      if (this.failedAt.size >= kMostFailures) this.failedAt.clear();
-      this.failedAt.set(key, Date.now());
-      this.options.failed(error);
+      this.note(batch, error);
     } finally {
-      this.running.delete(key);
+      for (const address of batch) this.running.delete(keyOf(address));
+      this.requests--;
       this.options.arrived();
       this.pump();
     }
+  }
+
+  private async loadAlone(address: TileAddress, generation: number): Promise<void> {
+    try {
+      this.keep(keyOf(address), await this.options.fetchTile(address), generation);
+    } catch (error) {
+      this.note([address], error);
+    }
+  }
+
+  private keep(key: string, tile: Tile, generation: number): void {
+    if (generation !== this.generation || this.entries.has(key)) return;
+    this.entries.set(key, { tile, used: this.frame });
+    this.heldBytes += heldOf(tile);
+  }
+
+  private note(failed: readonly TileAddress[], error: unknown): void {
+    if (this.failedAt.size >= kMostFailures) this.failedAt.clear();
+    for (const address of failed) this.failedAt.set(keyOf(address), Date.now());
+    this.options.failed(error);
   }
 
   private evict(): void {

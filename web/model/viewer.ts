@@ -99,12 +99,13 @@ export class Viewer {
     readonly id: string,
   ) {
     this.names = new Names((from, count) => client.names(id, from, count));
+    const named = async <T extends (Tile | null)[]>(tiles: T): Promise<T> => {
+      await this.names.need(tiles.flatMap(namesOf));
+      return tiles;
+    };
     this.tiles = new TileStore({
-      fetchTile: async (address) => {
-        const tile = await client.tile(id, address);
-        await this.names.need(namesOf(tile));
-        return tile;
-      },
+      fetchTiles: async (addresses) => named(await client.tiles(id, addresses)),
+      fetchTile: async (address) => (await named([await client.tile(id, address)]))[0] as Tile,
       arrived: () => {
         this.arrivals.value++;
       },
@@ -379,6 +380,4 @@ function busiest(tracks: readonly Track[]): number | undefined {
   return work.sort(byWork)[0]?.id;
 }
 
-function namesOf(tile: Tile): Iterable<number> {
-  return tile.kind === 'curve' ? [] : new Set(tile.name);
-}
+const namesOf = (tile: Tile | null): number[] => (!tile || tile.kind === 'curve' ? [] : [...new Set(tile.name)]);
