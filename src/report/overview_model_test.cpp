@@ -224,15 +224,5 @@ TEST(OverviewModel, TheMakerSaysOfRandomEventsWhatTheModelSays) {
         }
 }
 
-TEST(OverviewModel, MoreLanesThanAskedForAreRefused) {
-  std::mt19937_64 random(1);
-  uint64_t now = 0;
-  const event::TrackTable& table = *event::track_table(event::kNvtxRange);
-  const Chunk chunk = random_chunk(table, 5000, 40, 3, Order::kByEnd, &now, &random);
-  Overview overview;
-  EXPECT_FALSE(OverviewMaker(table, 39).make(chunk.columns(true), &overview));
-  EXPECT_TRUE(OverviewMaker(table, 40).make(chunk.columns(true), &overview));
-}
-
 }  // namespace
 }  // namespace sextant::report
