@@ -267,6 +267,10 @@ constexpr std::array kFlags = {
     Flag{0, "tags-file", kText, "FILE", "", "", "", kServe, "serve",
          "Keep the tags that people give to reports in this file; without it the server writes nothing and "
          "tags stay in the browser."},
+    Flag{0, "source-path", kText, "FOLDER[,FOLDER]", "", "", "", kServe | kView, "serve",
+         "Show lines of source beside call stacks: of programs, their debug information and source files in "
+         "these "
+         "folders, to everybody who is let in. Without it no file but the reports is read."},
 
     // options of `nsys profile`
     later('s', "sample", kText, "CPU sampling."),

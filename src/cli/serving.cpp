@@ -50,6 +50,8 @@ Result<serve::ServeOptions> serve_options(const Arguments& arguments) {
   options.tls_certificate = path("tls-cert"), options.tls_key = path("tls-key");
   options.password_file = path("password-file");
   options.tags_file = path("tags-file");
+  for (const std::string_view list : arguments.all("source-path"))
+    for_each_word(list, ',', [&](std::string_view word) { options.source_folders.emplace_back(word); });
   options.open_browser = arguments.flag("open");
   options.open.no_cache = arguments.flag("no-cache");
   options.open.with_nsys = arguments.flag("with-nsys");

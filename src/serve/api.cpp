@@ -15,6 +15,7 @@ struct Endpoint {
   size_t parts;  // with the name
   bool post;
   Answer (*answer)(const Call&);
+  bool of_report_alone = true;  // what it answers changes only when the report does
 };
 
 constexpr std::array kEndpoints = {
@@ -25,7 +26,7 @@ constexpr std::array kEndpoints = {
     Endpoint{"range", 1, false, answer_range},     Endpoint{"findings", 1, false, answer_findings},
     Endpoint{"sql", 1, true, answer_sql},          Endpoint{"stacks", 1, false, answer_stacks},
     Endpoint{"busy", 1, false, answer_busy},       Endpoint{"histogram", 1, false, answer_histogram},
-    Endpoint{"row_sql", 1, false, answer_row_sql}, Endpoint{"tiles", 1, false, answer_tiles},
+    Endpoint{"row_sql", 1, false, answer_row_sql}, Endpoint{"source", 3, false, answer_source, false},
 };
 
 unsigned status_of(ErrorCode code) {
@@ -63,8 +64,8 @@ http::Response not_allowed(std::string_view allowed) {
   return response;
 }
 
-http::Response answer_about_report(Collection& collection, const http::Request& request,
-                                   std::vector<std::string_view> parts) {
+http::Response answer_about_report(Collection& collection, const SourceFiles& sources,
+                                   const http::Request& request, std::vector<std::string_view> parts) {
   const auto report = collection.open(std::string(parts[0]));
   if (!report) return error_response(report.error());
   parts.erase(parts.begin());
@@ -74,14 +75,13 @@ http::Response answer_about_report(Collection& collection, const http::Request& 
     const bool post = request.method == "POST";
     if (post != endpoint.post) return not_allowed(endpoint.post ? "POST" : "GET, HEAD");
     const std::string etag = fmt::format("\"{}\"", (*report)->etag);
-    if (!post && request.if_none_match == etag)
+    const bool keeps = !post && endpoint.of_report_alone;
+    if (keeps && request.if_none_match == etag)
       return {.status = 304, .content_type = "", .headers = {{"ETag", etag}}, .body = ""};
-    Answer answer = endpoint.answer({**report, http::Parameters(request.query), parts, request});
+    Answer answer = endpoint.answer({**report, http::Parameters(request.query), parts, request, sources});
     if (!answer) return error_response(answer.error());
-    if (!post) {
-      answer->headers.emplace_back("ETag", etag);
-      answer->headers.emplace_back("Cache-Control", "private, no-cache");
-    }
+    if (keeps) answer->headers.emplace_back("ETag", etag);
+    if (!post) answer->headers.emplace_back("Cache-Control", keeps ? "private, no-cache" : "no-store");
     return std::move(*answer);
   }
   return error_response(404, "not_found", "there is no such request; docs/http-api.md lists them");
@@ -147,7 +147,7 @@ http::Response Api::answer(const http::Request& request) {
     return answer ? std::move(*answer) : error_response(answer.error());
   }
   if (parts.size() > 3)
-    return answer_about_report(collection_, request, std::vector(parts.begin() + 3, parts.end()));
+    return answer_about_report(collection_, sources_, request, std::vector(parts.begin() + 3, parts.end()));
   if (request.method == "POST") return not_allowed("GET, HEAD");
   Answer reports = answer_reports(collection_, tags_);
   if (!reports) return error_response(reports.error());

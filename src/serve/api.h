@@ -11,6 +11,7 @@
 #include "http/server.h"
 #include "http/url.h"
 #include "serve/collection.h"
+#include "serve/source_files.h"
 #include "serve/tags.h"
 #include "text/json_writer.h"
 
@@ -18,8 +19,9 @@ namespace sextant::serve {
 
 class Api {
  public:
-  /// `tags`: nullptr, or must outlive it.
-  explicit Api(Collection& collection, Tags* tags = nullptr) : collection_(collection), tags_(tags) {}
+  /// `tags`: nullptr, or must outlive it. `sources`: files that may be shown besides reports.
+  explicit Api(Collection& collection, Tags* tags = nullptr, SourceFiles sources = {})
+      : collection_(collection), tags_(tags), sources_(std::move(sources)) {}
 
   /// For paths below /api/.
   http::Response answer(const http::Request& request);
@@ -27,6 +29,7 @@ class Api {
  private:
   Collection& collection_;
   Tags* tags_;
+  SourceFiles sources_;
 };
 
 /// A request about one report.
@@ -35,6 +38,7 @@ struct Call {
   http::Parameters parameters;
   std::vector<std::string_view> parts;  // behind the report's id: "tiles", "3", "10", "0"
   const http::Request& request;
+  const SourceFiles& sources;
 };
 using Answer = Result<http::Response>;
 
@@ -52,6 +56,7 @@ Answer answer_sql(const Call& call);                                       // ap
 Answer answer_stacks(const Call& call);                                    // api_stacks.cpp
 Answer answer_busy(const Call& call), answer_histogram(const Call& call);  // api_busy.cpp, api_histogram.cpp
 Answer answer_row_sql(const Call& call);                                   // api_row_sql.cpp
+Answer answer_source(const Call& call);                                    // api_source.cpp
 
 // What they share.
 

@@ -123,31 +123,14 @@ void write_switch(text::JsonWriter& json, const Timeline& timeline, const Event&
 }
 
 /// The call stack of a sample or call, the innermost frame first.
-Status write_stack(text::JsonWriter& json, const query::Source& source, uint16_t table,
-                   const StoredRow& row) {
-  struct Of {
-    uint16_t table;
-    ChainSource source;
-    std::string_view column;
-  };
-  constexpr std::array kOf = {Of{event::kCpuSample, ChainSource::kSample, "sample"},
-                              Of{event::kOsrtCall, ChainSource::kOsrtCall, "call_chain"},
-                              Of{event::kCudaApi, ChainSource::kCudaApi, "call_chain"},
-                              Of{event::kSyscall, ChainSource::kSyscall, "call_chain"}};
-  for (const Of& of : kOf) {
-    const auto wanted = of.table == table ? row.value(of.column) : std::nullopt;
-    if (!wanted) continue;
-    SEXTANT_TRY(scan_stacks(
-        source, of.source, [&](uint64_t chain) { return chain == *wanted; },
-        [&](uint64_t, const std::vector<Frame>& frames) {
-          for (const Frame& frame : frames) {
-            json.begin_object();
-            json.key("function").string(source.reader().string(frame.function));
-            json.key("module").string(source.reader().string(frame.module));
-            json.key("kernel").boolean(frame.kernel);
-            json.end_object();
-          }
-        }));
+Status write_stack(text::JsonWriter& json, const query::Source& source, const StoredRow& row) {
+  SEXTANT_ASSIGN(const std::vector<Frame> frames, stack_of(source, row));
+  for (const Frame& frame : frames) {
+    json.begin_object();
+    json.key("function").string(source.reader().string(frame.function));
+    json.key("module").string(source.reader().string(frame.module));
+    json.key("kernel").boolean(frame.kernel);
+    json.end_object();
   }
   return {};
 }
@@ -248,7 +231,7 @@ Answer answer_event(const Call& call) {
   json.writer.end_array();
   write_links(json.writer, links);
   json.writer.key("stack").begin_array();
-  if (row) SEXTANT_TRY(write_stack(json.writer, timeline->source(), table_of(event.id), *row));
+  if (row) SEXTANT_TRY(write_stack(json.writer, timeline->source(), *row));
   json.writer.end_array();
   json.writer.key("explained");
   const auto explained = explain::explain(timeline->names().text(event.name));

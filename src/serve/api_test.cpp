@@ -149,6 +149,8 @@ TEST_F(ApiTest, Golden) {
   check_json("stacks.json", ask("/ID/stacks?track=" + n(track("nvtx"))));
   check_json("stacks_device.json", ask("/ID/stacks?by=device"));
   check_json("busy.json", ask("/ID/busy?from=0&to=10000"));
+  check_json("busy_threads.json", ask("/ID/busy?of=threads&from=0&to=10000"));
+  check_json("source.json", ask("/ID/source/" + n(track("nvtx")) + "/" + n(first_event(track("nvtx")))));
   check_json("histogram.json", ask("/ID/histogram?track=" + n(track("nvtx", 2)) + "&bins=4"));
   check_json("row_sql.json", ask("/ID/row_sql?track=" + n(track("nvtx", 1)) + "&from=0&to=9000"));
   check_json("tags_error.json", ask("/ID/tags", "POST", R"({"tags":["good"]})"), 422);
@@ -220,7 +222,8 @@ TEST_F(ApiTest, WrongRequestsAreErrorsAndNothingElse) {
         "/ID/tiles/" + nvtx + "/0/99999999999999999999", "/ID/tiles/" + nvtx + "/42/4000",
         "/ID/events?sort=colour&track=" + nvtx, "/ID/events?limit=999999&track=" + nvtx,
         "/ID/events?from=9&to=1&track=" + nvtx, "/ID/histogram?bins=0&track=" + nvtx,
-        std::string("/ID/stacks?by=colour"), std::string("/ID/search"), std::string("/ID/names?from=-1")})
+        std::string("/ID/stacks?by=colour"), std::string("/ID/busy?of=colour"), std::string("/ID/search"),
+        std::string("/ID/names?from=-1")})
     EXPECT_EQ(ask(what).status, 400u) << what;
   EXPECT_EQ(ask("/ID/stats?report=no_such").status, 404u);
   EXPECT_EQ(ask("/ID/sql").status, 405u);

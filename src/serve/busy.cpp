@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/busy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,67 +24,6 @@ constexpr std::array kCauses = {
     Cause{"nothing", "The device was idle, and nothing was recorded of the threads that give it work."},
 };
 
-bool is_wait(std::string_view name) {
-  return name.find("Synchronize") != std::string_view::npos || name.starts_with("clFinish") ||
-         name.starts_with("clWaitForEvents");
-}
-
-void unite(Spans* spans) {
-  std::sort(spans->begin(), spans->end(), [](const Span& a, const Span& b) { return a.start < b.start; });
-  size_t kept = 0;
-  for (const Span& span : *spans) {
-    if (kept > 0 && span.start <= (*spans)[kept - 1].end)
-      (*spans)[kept - 1].end = std::max((*spans)[kept - 1].end, span.end);
-    else
-      (*spans)[kept++] = span;
-  }
-  spans->resize(kept);
-}
-
-/// Takes out of `free` what `taken` covers, and gives it to the part.
-void take(Spans* free, const Spans& taken, DeviceTime::Part* part) {
-  Spans left;
-  size_t t = 0;
-  const auto give = [&](int64_t from, int64_t to) {
-    part->ns += to - from;
-    if (to - from > part->longest.end - part->longest.start) part->longest = {from, to};
-  };
-  for (const Span& span : *free) {
-    int64_t at = span.start;
-    while (t < taken.size() && taken[t].end <= at) ++t;
-    for (size_t next = t; next < taken.size() && taken[next].start < span.end; ++next) {
-      const int64_t from = std::max(taken[next].start, at), to = std::min(taken[next].end, span.end);
-      if (from > at) left.push_back({at, from});
-      if (to > from) give(from, to);
-      at = std::max(at, to);
-    }
-    if (at < span.end) left.push_back({at, span.end});
-  }
-  *free = std::move(left);
-}
-
-/// Reads tracks' events as spans, up to a number of them.
-class Reading {
- public:
-  Reading(const Timeline& timeline, const query::Window& span) : timeline_(timeline), span_(span) {}
-
-  Status read(const Track& track, const std::function<void(const Event&, const Span&)>& use) {
-    SEXTANT_TRY(timeline_.visit(track, span_.from_ns, span_.to_ns, [&](const Event& event) {
-      use(event, {std::max(event.start_ns, span_.from_ns), std::min(event.end_ns, span_.to_ns)});
-      return ++read_ <= kMostBusyEvents;
-    }));
-    if (read_ > kMostBusyEvents)
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("more than {} events; choose less time", kMostBusyEvents));
-    return {};
-  }
-
- private:
-  const Timeline& timeline_;
-  query::Window span_;
-  uint64_t read_ = 0;
-};
-
 /// What the threads of some processes that call CUDA or OpenCL were in.
 struct Calls {
   Spans waits, others, osrt;
@@ -104,7 +41,7 @@ Result<Calls> calls_of(const Timeline& timeline, const std::set<uint64_t>& proce
     threads.emplace(*track.process, *track.tid);
     SEXTANT_TRY(reading->read(track, [&](const Event& event, const Span& span) {
       const auto [at, is_new] = waits.try_emplace(event.name);
-      if (is_new) at->second = is_wait(timeline.names().text(event.name));
+      if (is_new) at->second = is_device_wait(timeline.names().text(event.name));
       (at->second ? calls.waits : calls.others).push_back(span);
     }));
   }
@@ -149,8 +86,9 @@ Result<std::vector<DeviceTime>> device_times(const Timeline& timeline, const que
     DeviceTime time{t, {}};
     Spans free = {{span.from_ns, span.to_ns}};
     const Spans* taken[] = {&kernels, &copies, &calls.waits, &calls.others, &calls.osrt};
-    for (size_t cause = 0; cause < std::size(taken); ++cause) take(&free, *taken[cause], &time.parts[cause]);
-    take(&free, {{span.from_ns, span.to_ns}}, &time.parts[kNothing]);
+    for (size_t cause = 0; cause < std::size(taken); ++cause)
+      take(&free, *taken[cause], [&](int64_t from, int64_t to, size_t) { time.parts[cause].add(from, to); });
+    for (const Span& left : free) time.parts[kNothing].add(left.start, left.end);
     out.push_back(time);
   }
   return out;

@@ -3,6 +3,7 @@
 #include "serve/call_stacks.h"
 
 #include <algorithm>
+#include <array>
 
 #include "event/schema_system.h"
 
@@ -65,13 +66,38 @@ Status scan_stacks(const query::Source& source, ChainSource source_of,
     size_t first = 0;
     while (first < keys[0].size() && !fits(first)) ++first;
     if (first == keys[0].size()) continue;
-    SEXTANT_ASSIGN(const bool whole, read(source, chunk, {kSymbol, kModule, kDepth, kKernelMode}, &rest));
+    SEXTANT_ASSIGN(const bool whole,
+                   read(source, chunk, {kSymbol, kModule, kDepth, kKernelMode, kAddress}, &rest));
     if (!whole) continue;
     for (size_t i = first; i < keys[0].size(); ++i)
-      if (fits(i)) chains.add(keys[1][i], {rest[0][i], rest[1][i], rest[2][i], rest[3][i] != 0});
+      if (fits(i)) chains.add(keys[1][i], {rest[0][i], rest[1][i], rest[2][i], rest[3][i] != 0, rest[4][i]});
   }
   chains.finish();
   return {};
+}
+
+Result<std::vector<Frame>> stack_of(const query::Source& source, const StoredRow& row, bool* at_sample) {
+  struct Of {
+    uint16_t table;
+    ChainSource source;
+    std::string_view column;
+  };
+  constexpr std::array kOf = {Of{event::kCpuSample, ChainSource::kSample, "sample"},
+                              Of{event::kOsrtCall, ChainSource::kOsrtCall, "call_chain"},
+                              Of{event::kCudaApi, ChainSource::kCudaApi, "call_chain"},
+                              Of{event::kSyscall, ChainSource::kSyscall, "call_chain"}};
+  std::vector<Frame> out;
+  for (const Of& of : kOf) {
+    const auto wanted = of.table == row.table->id ? row.value(of.column) : std::nullopt;
+    if (!wanted) continue;
+    if (at_sample != nullptr) *at_sample = of.source == ChainSource::kSample;
+    SEXTANT_TRY(scan_stacks(
+        source, of.source, [&](uint64_t chain) { return chain == *wanted; },
+        [&](uint64_t, const std::vector<Frame>& frames) {
+          out.insert(out.end(), frames.begin(), frames.end());
+        }));
+  }
+  return out;
 }
 
 }  // namespace sextant::serve

@@ -141,7 +141,8 @@ Status run(const ServeOptions& options, const std::function<void(const std::stri
                                     : "sextant_" + http::random_token().substr(0, 8);
   http::Access access(rights);
   SEXTANT_ASSIGN(const auto tags, Tags::load(options.tags_file));
-  Api api(*collection, tags.get());
+  SEXTANT_ASSIGN(SourceFiles sources, SourceFiles::make(options.source_folders));
+  Api api(*collection, tags.get(), std::move(sources));
   const auto answer = [&](const http::Request& request) {
     http::Response response;
     if (auto early = access.answer(request))

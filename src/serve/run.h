@@ -19,7 +19,8 @@ struct ServeOptions {
   std::vector<std::string> names;  // that browsers may call the server, beside addresses
   uint16_t port = 0;
   std::string tls_certificate, tls_key, password_file;
-  std::string tags_file;  // empty: tags are not kept
+  std::string tags_file;                    // empty: tags are not kept
+  std::vector<std::string> source_folders;  // whose source files may be shown beside call stacks
   bool open_browser = false;
   open::OpenOptions open;
 };

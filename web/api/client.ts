@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server. One object for each page; every failure becomes an ApiError with a sentence for people.
-import { type Tile, type TileAddress, decodeTile, decodeTiles } from './tile.ts';
+import { type Tile, type TileAddress, decodeTile } from './tile.ts';
 import type {
   Busy,
+  BusyThreads,
   EventDetails,
   EventPage,
   Findings,
@@ -12,6 +13,7 @@ import type {
   ReportDetails,
   Reports,
   SearchResult,
+  SourceLines,
   SqlResult,
   Stacks,
   StatsListEntry,
@@ -65,8 +67,6 @@ async function failure(response: Response): Promise<ApiError> {
   return new ApiError('http', `the server answered ${response.status} ${response.statusText}`, response.status);
 }
 
-const placeOf = ({ track, level, index }: TileAddress): string => `${track}/${level}/${index}`;
-
 export class Client {
   constructor(private readonly api: string = 'api/v1') {}
 
@@ -91,6 +91,11 @@ export class Client {
     this.json(`${this.of(id)}/stacks${queryText({ by: 'device', track, from, to })}`);
   busy = (id: string, from: number, to: number): Promise<Busy> =>
     this.json(`${this.of(id)}/busy${queryText({ from, to })}`);
+  busyThreads = (id: string, from: number, to: number): Promise<BusyThreads> =>
+    this.json(`${this.of(id)}/busy${queryText({ of: 'threads', from, to })}`);
+  /** Of a frame of the event's call stack; without one of the place that the event itself names. */
+  source = (id: string, track: number, event: string, frame?: number): Promise<SourceLines> =>
+    this.json(`${this.of(id)}/source/${track}/${encodeURIComponent(event)}${queryText({ frame })}`);
   histogram = (id: string, query: { track: number; name: number; bins: number }): Promise<HistogramAnswer> =>
     this.json(`${this.of(id)}/histogram${queryText(query)}`);
   rowSql = async (id: string, track: number, from?: number, to?: number): Promise<string> =>
@@ -106,15 +111,12 @@ export class Client {
   sql = (id: string, sql: string, limit: number): Promise<SqlResult> => this.post(`${this.of(id)}/sql`, { sql, limit });
   setTags = (id: string, tags: readonly string[]): Promise<unknown> => this.post(`${this.of(id)}/tags`, { tags });
 
-  async tile(id: string, address: TileAddress): Promise<Tile> {
-    const response = await this.ask(`${this.of(id)}/tiles/${placeOf(address)}`, {});
+  async tile(id: string, address: TileAddress, signal?: AbortSignal): Promise<Tile> {
+    const response = await this.ask(
+      `${this.of(id)}/tiles/${address.track}/${address.level}/${address.index}`,
+      signal ? { signal } : {},
+    );
     return decodeTile(await response.arrayBuffer(), address);
-  }
-
-  /** Several at once: a request costs more than most tiles. Null: this one is to be asked for alone. */
-  async tiles(id: string, addresses: readonly TileAddress[]): Promise<(Tile | null)[]> {
-    const response = await this.ask(`${this.of(id)}/tiles?of=${addresses.map(placeOf).join(',')}`, {});
-    return decodeTiles(await response.arrayBuffer(), addresses);
   }
 
   protected of = (id: string): string => `/reports/${encodeURIComponent(id)}`;

@@ -90,16 +90,19 @@ export class EmbeddedClient extends Client {
         return whole ?? stacksAnswer(this.eventsOf(of()), this.namesOf(root), number('from', 0), number('to', 0));
       }
       case 'busy': {
-        const all = this.header.answers[`${root}/busy`];
+        const of = query.get('of');
+        const all = this.header.answers[`${root}/busy${of ? `?of=${of}` : ''}`];
         if (all !== undefined && this.isWhole(root, query)) return all;
-        throw needsServer('why devices were idle in a part of the run');
+        throw needsServer(`${of ? 'what threads did' : 'why devices were idle'} in a part of the run`);
       }
       case 'stats':
         throw needsServer(
           query.has('from') ? 'statistics of a part of the run' : `the statistics '${query.get('report')}'`,
         );
       default:
-        throw needsServer(what === 'sql' || what === 'row_sql' ? 'SQL' : what || 'this');
+        throw needsServer(
+          what === 'sql' || what === 'row_sql' ? 'SQL' : what === 'source' ? 'source files' : what || 'this',
+        );
     }
   }
 

@@ -6,12 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { decodeTile, tileSpan } from './tile.ts';
 import type {
   Busy,
+  BusyThreads,
   EventDetails,
   EventPage,
   HistogramAnswer,
   Report,
   ReportDetails,
   SearchResult,
+  SourceLines,
   SqlResult,
   Stacks,
   StatsTable,
@@ -160,6 +162,26 @@ describe("the server's answers", () => {
       for (const cause of device.causes) expect(cause).toMatchObject({ cause: text, text, share: number });
     }
   });
+
+  it('tell what threads did, and it adds up', () => {
+    const { threads, left_out, from, to } = json<BusyThreads & { from: number; to: number }>('busy_threads.json');
+    expect(left_out).toBe(0);
+    expect(threads.length).toBeGreaterThan(0);
+    for (const thread of threads) {
+      expect(thread).toMatchObject({ track: number, name: text, scheduling: expect.any(Boolean) });
+      expect(thread.causes.reduce((sum, cause) => sum + cause.ns, 0)).toBe(to - from);
+      for (const { names = [], ns } of thread.causes) {
+        for (const entry of names) expect(entry).toEqual({ name: number, ns: number });
+        expect(names.reduce((sum, entry) => sum + entry.ns, 0)).toBeLessThanOrEqual(ns);
+      }
+    }
+  });
+
+  it('say that source needs consent', () => {
+    const source = json<SourceLines>('source.json');
+    expect(source).toEqual({ allowed: false, reason: text });
+  });
+
   it('count durations, write a row as SQL, refuse tags', () => {
     const bins = json<HistogramAnswer>('histogram.json');
     expect(bins.counts.reduce((a, b) => a + b)).toBe(bins.total);

@@ -194,24 +194,59 @@ export interface Stacks {
 }
 
 /** What a device did in a span of time; the causes add up to it. */
+export interface CauseOfTime {
+  cause: string;
+  text: string;
+  ns: Nanoseconds;
+  share: number;
+  longest: { from: Nanoseconds; to: Nanoseconds } | null;
+  /** Of threads: calls or states, most time first. */
+  names?: { name: NameId; ns: Nanoseconds }[];
+}
+
 export interface BusyDevice {
   track: TrackId;
   name: string;
   busy_ns: Nanoseconds;
   idle_ns: Nanoseconds;
-  causes: {
-    cause: string;
-    text: string;
-    ns: Nanoseconds;
-    share: number;
-    longest: { from: Nanoseconds; to: Nanoseconds } | null;
-  }[];
+  causes: CauseOfTime[];
 }
 
 export interface Busy {
   devices: BusyDevice[];
   reason: string | null;
+}
+
+export interface BusyThread {
+  track: TrackId;
+  name: string;
+  /** Whether it is known when it ran. */
+  scheduling: boolean;
+  causes: CauseOfTime[];
+}
+
+export interface BusyThreads {
+  threads: BusyThread[];
+  left_out: number;
+  reason: string | null;
+}
+
+/** Lines of source around a frame or an event. */
+export interface SourceLines {
+  /** Whether the server was started with folders of source. */
+  allowed: boolean;
+  /** As debug information or the report name it. */
+  file?: string;
+  line?: number;
+  /** False: only the function is known, and this is where it begins. */
   exact?: boolean;
+  /** Where the file was found. */
+  path?: string;
+  first?: number;
+  lines?: string[];
+  program_newer?: boolean;
+  source_newer?: boolean;
+  reason: string | null;
 }
 
 export interface HistogramAnswer {

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Answers the HTTP API v1 from generated data, so that the viewer can be worked on and tested without a report.
 //   node e2e/mock_server.mjs [PORT]
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
+import { busyDevices, busyThreads, kStack, source } from './mock_answers.mjs';
 import { dense, empty, hostile, ranks, training } from './mock_data.mjs';
 
 const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
@@ -246,7 +247,7 @@ function event(b, track, i) {
           },
         ]
       : [],
-    stack: [],
+    stack: name.startsWith('cuda') ? kStack : [],
     explained: name.includes('gemm')
       ? 'Matrix multiplication on tensor cores, bf16 in, f32 accumulated, tiles of 128x128.'
       : null,
@@ -360,41 +361,6 @@ const flameOf = (b, track, from, to) => {
   };
 };
 
-function busy(b, from, to) {
-  const devices = b.tracks.filter((track) => track.kind === 'device');
-  return {
-    from,
-    to,
-    exact: true,
-    reason: devices.length ? null : 'the report holds no kernels',
-    devices: devices.slice(0, 4).map((device) => {
-      const kernels = b.tracks.find((track) => track.kind === 'kernels' && track.id > device.id);
-      const ns = Math.min(to - from, kernels ? totals(b, kernels.id, from, to).busy_ns : 0);
-      const cause = (name, text, part) => ({
-        cause: name,
-        text,
-        ns: part,
-        share: part / (to - from || 1),
-        longest: null,
-      });
-      const rest = to - from - ns;
-      return {
-        track: device.id,
-        name: device.name,
-        busy_ns: ns,
-        idle_ns: rest,
-        causes: [
-          cause('kernel', 'a kernel ran', ns),
-          {
-            ...cause('api', 'the CPU was in a call', rest),
-            longest: rest ? { from: from + 1000, to: from + 1000 + Math.floor(rest / 4) } : null,
-          },
-        ],
-      };
-    }),
-  };
-}
-
 function histogram(b, query) {
   const data = b.data.get(Number(query.get('track')));
   const name = Number(query.get('name'));
@@ -474,7 +440,9 @@ function answer(path, query) {
       return flameOf(b, query.get('by') === 'device' ? kernels : Number(query.get('track')), from, to);
     }
     case 'busy':
-      return busy(b, from, to);
+      return (query.get('of') === 'threads' ? busyThreads : busyDevices)(b, from, to, (id) => totals(b, id, from, to));
+    case 'source':
+      return source(id, Number(query.get('frame') ?? -1));
     case 'histogram':
       return histogram(b, query);
     case 'row_sql':

@@ -32,7 +32,7 @@ export async function selfContained(base, id, { most = 200, thinned = null } = {
   const tracks = await json(`${root}/tracks`);
   const answers = { '/reports': { reports: [report], folders: [] }, [root]: report, [`${root}/tracks`]: tracks };
   answers[`${root}/names`] = await json(`${root}/names?from=0&count=100000`);
-  for (const path of ['/findings', '/stats', '/stats?report=nvtx_sum', '/busy'])
+  for (const path of ['/findings', '/stats', '/stats?report=nvtx_sum', '/busy', '/busy?of=threads'])
     answers[root + path] = await json(root + path);
   const found = [];
   for (const track of tracks.tracks.filter((one) => one.events > 0))

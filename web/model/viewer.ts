@@ -36,6 +36,8 @@ export class Viewer {
   readonly range = signal<TimeView | null>(null);
   readonly selected = signal<Selected | null>(null);
   readonly details = signal<EventDetails | null>(null);
+  /** Why there are none of what is selected. */
+  readonly detailsError = signal<string | null>(null);
   readonly emphasis = signal<ReadonlySet<number> | null>(null);
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
   readonly hidden = signal<ReadonlySet<number>>(new Set());
@@ -319,6 +321,7 @@ export class Viewer {
 
   private async loadDetails(): Promise<void> {
     const selected = this.selected.value;
+    this.detailsError.value = null;
     if (!selected) {
       this.details.value = null;
       return;
@@ -333,7 +336,9 @@ export class Viewer {
       if (this.selected.value === selected) this.details.value = details;
     } catch (error) {
       if (this.selected.value === selected) this.details.value = null;
-      this.reportTrouble(error);
+      // an old link, or a report that was recorded anew: asking again does not help
+      if (error instanceof ApiError && error.status === 404) this.detailsError.value = error.message;
+      else this.reportTrouble(error);
     }
   }
 

@@ -28,6 +28,50 @@ describe('panels', () => {
     await page.close();
   });
 
+  it('the summary says what each thread did in a selected time, and in which calls', async () => {
+    const { page, problems } = await site.report('small', '?r=10000000_30000000');
+    const threads = (await site.json('small/busy?of=threads&from=10000000&to=30000000')).threads;
+    await until(page, (wanted) => document.querySelectorAll('.thread-time').length === wanted, threads.length);
+    await page.locator('.thread-time summary').first().click();
+    await page.locator('.thread-time .causes', { hasText: 'osrt_wait' }).getByRole('button').first().click();
+    await addressed(page, 'r=10000000_');
+    await page.keyboard.press('Escape');
+    await until(page, () => document.querySelectorAll('.thread-time').length === 0, null);
+    await page.getByRole('button', { name: 'What threads did' }).click();
+    await page.locator('.thread-time').first().waitFor();
+    await addressed(page, 'p.threads=shown');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('a frame of a call stack leads to its source, or to what to do', async () => {
+    const tracks = (await site.json('small/tracks')).tracks as { id: number; kind: string }[];
+    const calls = tracks.find((track) => track.kind === 'cuda_api')?.id;
+    const { page, problems } = await site.report('small', `?p=details&e=${calls}.5`);
+    expect(await page.locator('.stack li').first().getByRole('button').count()).toBe(0);
+    await page.getByRole('button', { name: 'launch<float>(int)' }).click();
+    await page.locator('.source .here', { hasText: 'launch<float>(n);' }).waitFor();
+    await page.getByText('/build/app/train.cu:41').waitFor();
+    await page.getByText('newer than the recording').waitFor();
+    expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
+    await addressed(page, 'p.frame=1');
+    await page.getByRole('button', { name: 'main', exact: true }).click();
+    await page.getByText('compile with -g').waitFor();
+    const other = await open(site.browser, page.url().replace('/small', '/other'));
+    await other.page.getByText('Start it with --source-path').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.locator('.source .here').waitFor();
+    expect([...problems, ...other.problems]).toEqual([]);
+    await other.page.close();
+    await page.close();
+  });
+
+  it('a link to an event that is not there says so, and offers others', async () => {
+    const { page } = await site.report('small', '?p=details&e=1.999999');
+    await page.locator('.pane .problem', { hasText: 'no such thing' }).waitFor();
+    await page.close();
+  });
+
   it('the legend marks names, and the link carries it', async () => {
     const { page } = await site.report('small', '?p=legend');
     const name = page.locator('.legend-names button').first();

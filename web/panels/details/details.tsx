@@ -12,6 +12,7 @@ import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { DurationHistogram } from './histogram.tsx';
+import { Source } from './source.tsx';
 
 export function asText(details: EventDetails): string {
   return Object.entries(details.event)
@@ -133,6 +134,55 @@ function Longest({ viewer }: { viewer: Viewer }) {
   );
 }
 
+/** Whether the event itself says where in the source it is. */
+const namesPlace = (details: EventDetails, name: string): boolean =>
+  Boolean(details.event.source_file) || /\.py\(\d+\)/.test(name);
+
+interface StackProps {
+  viewer: Viewer;
+  frames: EventDetails['stack'];
+  track: number;
+  event: string;
+}
+
+/** In panelState: the frame whose source is shown. */
+const kFrame = 'frame';
+
+/** A frame leads to its source. Those of the operating system have none. */
+function Stack({ viewer, frames, track, event }: StackProps) {
+  const t = texts();
+  const open = viewer.panelState.value[kFrame] ?? '';
+  return (
+    <section class="stack-section">
+      <h2>{t.stack}</h2>
+      <ol class="stack">
+        {frames.map((frame, i) => (
+          <li key={i}>
+            {frame.kernel ? (
+              <>
+                {frame.function} <span class="faint">{frame.module}</span> <span class="faint">({t.inKernel})</span>
+              </>
+            ) : (
+              <>
+                <button
+                  class="link"
+                  title={t.showSource}
+                  aria-expanded={open === String(i)}
+                  onClick={() => viewer.setPanelState(kFrame, open === String(i) ? '' : String(i))}
+                >
+                  {frame.function}
+                </button>{' '}
+                <span class="faint">{frame.module}</span>
+                {open === String(i) && <Source viewer={viewer} track={track} event={event} frame={i} />}
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const details = viewer.details.value;
@@ -147,7 +197,14 @@ function View({ viewer }: { viewer: Viewer }) {
   if (!details)
     return (
       <div class="panel-body">
-        <p class="faint">{t.loading}</p>
+        {viewer.detailsError.value ? (
+          <>
+            <p class="problem">{viewer.detailsError.value}</p>
+            <Longest viewer={viewer} />
+          </>
+        ) : (
+          <p class="faint">{t.loading}</p>
+        )}
       </div>
     );
   const place = viewer.placeOf(details);
@@ -213,18 +270,14 @@ function View({ viewer }: { viewer: Viewer }) {
             marked={details.event.duration}
           />
         )}
-        {details.stack.length > 0 && (
+        {namesPlace(details, name ?? '') && (
           <section>
-            <h2>{t.stack}</h2>
-            <ol class="stack">
-              {details.stack.map((frame, i) => (
-                <li key={i}>
-                  {frame.function} <span class="faint">{frame.module}</span>
-                  {frame.kernel && <span class="faint"> ({t.inKernel})</span>}
-                </li>
-              ))}
-            </ol>
+            <h2>{t.source}</h2>
+            <Source viewer={viewer} track={selected.track} event={String(selected.event)} />
           </section>
+        )}
+        {details.stack.length > 0 && (
+          <Stack viewer={viewer} frames={details.stack} track={selected.track} event={String(selected.event)} />
         )}
       </div>
     </div>

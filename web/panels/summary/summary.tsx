@@ -12,6 +12,7 @@ import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
 import type { Panel } from '../panel.ts';
 import { DeviceTime } from './device_time.tsx';
+import { ThreadTime } from './thread_time.tsx';
 
 /** Rows are elements: a browser is slow with very many of them. */
 const kMostRows = 200;
@@ -144,6 +145,7 @@ function View({ viewer }: { viewer: Viewer }) {
       {rows.length > 0 && (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={t.summary}>
           <DeviceTime viewer={viewer} />
+          <ThreadTime viewer={viewer} />
           <table>
             <thead>
               <tr>
