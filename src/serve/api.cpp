@@ -27,6 +27,7 @@ constexpr std::array kEndpoints = {
     Endpoint{"sql", 1, true, answer_sql},          Endpoint{"stacks", 1, false, answer_stacks},
     Endpoint{"busy", 1, false, answer_busy},       Endpoint{"histogram", 1, false, answer_histogram},
     Endpoint{"row_sql", 1, false, answer_row_sql}, Endpoint{"source", 3, false, answer_source, false},
+    Endpoint{"tiles", 1, false, answer_tiles},
 };
 
 unsigned status_of(ErrorCode code) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server. One object for each page; every failure becomes an ApiError with a sentence for people.
-import { type Tile, type TileAddress, decodeTile } from './tile.ts';
+import { type Tile, type TileAddress, decodeTile, decodeTiles } from './tile.ts';
 import type {
   Busy,
   BusyThreads,
@@ -67,6 +67,8 @@ async function failure(response: Response): Promise<ApiError> {
   return new ApiError('http', `the server answered ${response.status} ${response.statusText}`, response.status);
 }
 
+const placeOf = ({ track, level, index }: TileAddress): string => `${track}/${level}/${index}`;
+
 export class Client {
   constructor(private readonly api: string = 'api/v1') {}
 
@@ -111,12 +113,15 @@ export class Client {
   sql = (id: string, sql: string, limit: number): Promise<SqlResult> => this.post(`${this.of(id)}/sql`, { sql, limit });
   setTags = (id: string, tags: readonly string[]): Promise<unknown> => this.post(`${this.of(id)}/tags`, { tags });
 
-  async tile(id: string, address: TileAddress, signal?: AbortSignal): Promise<Tile> {
-    const response = await this.ask(
-      `${this.of(id)}/tiles/${address.track}/${address.level}/${address.index}`,
-      signal ? { signal } : {},
-    );
+  async tile(id: string, address: TileAddress): Promise<Tile> {
+    const response = await this.ask(`${this.of(id)}/tiles/${placeOf(address)}`, {});
     return decodeTile(await response.arrayBuffer(), address);
+  }
+
+  /** Several at once: a request costs more than most tiles. Null: this one is to be asked for alone. */
+  async tiles(id: string, addresses: readonly TileAddress[]): Promise<(Tile | null)[]> {
+    const response = await this.ask(`${this.of(id)}/tiles?of=${addresses.map(placeOf).join(',')}`, {});
+    return decodeTiles(await response.arrayBuffer(), addresses);
   }
 
   protected of = (id: string): string => `/reports/${encodeURIComponent(id)}`;
