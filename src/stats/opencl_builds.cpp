@@ -26,6 +26,7 @@ struct Builds {
   query::TableBatch rows;
   std::map<std::pair<uint64_t, uint64_t>, Program> programs;  // by process and number
   std::vector<uint64_t> before;                               // by row; kNotKnown
+  std::vector<size_t> order;                                  // rows by start
   std::map<uint64_t, int64_t> pids;
   DeviceNames devices;
   std::string device, options;  // of the row at hand
@@ -54,7 +55,8 @@ const Program* program_of(const Builds& builds, size_t row) {
 /// before may come from it.
 void count_earlier(Builds* builds) {
   const auto& c = builds->rows.columns;
-  std::vector<size_t> order(builds->rows.rows);
+  std::vector<size_t>& order = builds->order;
+  order.resize(builds->rows.rows);
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return c[kStart][a] < c[kStart][b]; });
@@ -98,8 +100,9 @@ Result<text::Table> make_opencl_build_trace(const query::Source& source, const R
                    {"Options", "", kText}};
   table.rows = builds->rows.rows;
   if (table.rows == 0) table.why_empty = why_nothing(source, "builds of OpenCL programs", "OpenCL");
-  table.fill = [builds, &source](uint64_t i, std::span<text::Cell> cells) {
+  table.fill = [builds, &source](uint64_t row, std::span<text::Cell> cells) {
     const auto& c = builds->rows.columns;
+    const size_t i = builds->order[row];
     const auto number = [&](size_t cell, size_t column) {
       cells[cell].set(static_cast<int64_t>(c[column][i]));
     };
