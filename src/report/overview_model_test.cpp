@@ -3,7 +3,7 @@
 //
 // What OverviewMaker makes is what §6.2 says, which is written down here once more without any thought of
 // speed: all events of a lane are gathered, sorted, placed and cut into runs. Random events of several
-// tables: nested, overlapping, with equal starts, gaps and too many lanes for luck.
+// tables: nested, overlapping, with equal starts and gaps, in one lane and in many.
 #include <algorithm>
 #include <map>
 #include <random>
