@@ -114,7 +114,9 @@ std::string sentence(const PageData& data, size_t tiles, size_t events, uint64_t
   std::string what;
   const auto add = [&](std::string_view part) { what += what.empty() ? "" : ", ", what += part; };
   if (!data.all_tiles || tiles < data.tiles.size()) add("the nearest zoom levels of long rows");
-  if (!data.all_events || events < data.events.size()) add("details of the shorter events");
+  if (events < data.events_in_report)
+    add(fmt::format("details of {} of {} events (the longest of each row have them)",
+                    data.events_in_report - events, data.events_in_report));
   if (!data.all_links) add("arrows from calls to their work");
   if (!data.all_answers) add("some tables");
   if (what.empty()) return "";

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "query/device_api.h"
+#include "query/sums.h"
 #include "serve/tile.h"
 #include "stats/registry.h"
 
@@ -16,7 +17,9 @@ namespace sextant::serve {
 
 namespace {
 
-constexpr size_t kMostEvents = 2000;  // whose details are in the page
+constexpr size_t kMostEvents = 50'000;      // whose details are in the page
+constexpr size_t kMostOfRow = 20'000;       // of them
+constexpr uint64_t kMostRead = 20'000'000;  // events of a row that are looked through
 constexpr size_t kMostLinks = 200'000;
 constexpr size_t kMostAnswer = 2 << 20;  // of one report of `stats`
 constexpr int kCurveLevels = 3;
@@ -51,7 +54,8 @@ class Asking {
 };
 
 void keep_answers(Asking* asking, const std::string& of, const Timeline& timeline) {
-  for (const char* what : {"", "/tracks", "/findings", "/stats", "/busy"}) asking->keep(of + what);
+  for (const char* what : {"", "/tracks", "/findings", "/stats", "/busy", "/busy?of=threads"})
+    asking->keep(of + what);
   for (const stats::Report& report : stats::reports())
     if (report.by_default) asking->keep(fmt::format("{}/stats?report={}", of, report.name), kMostAnswer);
   for (size_t t = 0; t < timeline.tracks().size(); ++t)
@@ -108,36 +112,59 @@ Status keep_tiles(const Timeline& timeline, uint64_t most_bytes, PageData* out) 
   return {};
 }
 
-/// Details of the longest events of every track.
-Status keep_events(Asking* asking, const std::string& of, const Timeline& timeline, PageData* out) {
-  struct Long {
-    size_t track;
-    uint64_t id;
-    int64_t ns;
-  };
+/// An event and how many of its row are longer.
+struct Long {
+  size_t track;
+  uint64_t id;
+  int64_t ns;
+  size_t rank;
+};
+
+/// The longest events of a row, the longest first.
+Result<std::vector<Long>> longest_of(const Timeline& timeline, size_t t) {
   std::vector<Long> all;
-  const auto longer = [](const Long& a, const Long& b) { return a.ns > b.ns; };
+  const auto longer = [](const Long& a, const Long& b) { return a.ns != b.ns ? a.ns > b.ns : a.id < b.id; };
+  const auto cut = [&](size_t most) {
+    if (all.size() <= most) return;
+    std::nth_element(all.begin(), all.begin() + static_cast<ptrdiff_t>(most), all.end(), longer);
+    all.resize(most);
+  };
+  SEXTANT_TRY(
+      timeline.visit(timeline.tracks()[t], 0, query::sum(timeline.length_ns(), 1), [&](const Event& event) {
+        all.push_back({t, event.id, query::difference(event.end_ns, event.start_ns), 0});
+        if (all.size() >= 2 * kMostOfRow) cut(kMostOfRow);
+        return true;
+      }));
+  cut(kMostOfRow);
+  std::sort(all.begin(), all.end(), longer);
+  for (size_t i = 0; i < all.size(); ++i) all[i].rank = i;
+  return all;
+}
+
+/// Details of the longest events of every row, of all rows the same number as far as they have it: so that a
+/// cut at any place leaves something of each.
+Status keep_events(Asking* asking, const std::string& of, const Timeline& timeline, uint64_t most_bytes,
+                   PageData* out) {
+  std::vector<Long> all;
   for (size_t t = 0; t < timeline.tracks().size(); ++t) {
     const Track& track = timeline.tracks()[t];
     if (track.layer == Track::kNone) continue;
-    if (timeline.lane_of(track).events > 50 * kMostEvents) {
-      out->all_events = false;
-      continue;
-    }
-    SEXTANT_TRY(timeline.visit(track, 0, timeline.length_ns() + 1, [&](const Event& event) {
-      all.push_back({t, event.id, event.end_ns - event.start_ns});
-      return true;
-    }));
-    if (all.size() <= kMostEvents) continue;
-    std::nth_element(all.begin(), all.begin() + kMostEvents, all.end(), longer);
-    all.resize(kMostEvents);
-    out->all_events = false;
+    const uint64_t events = timeline.lane_of(track).events;
+    out->events_in_report += events;
+    if (events > kMostRead) continue;
+    SEXTANT_ASSIGN(const std::vector<Long> row, longest_of(timeline, t));
+    all.insert(all.end(), row.begin(), row.end());
   }
-  std::sort(all.begin(), all.end(), longer);
+  std::stable_sort(all.begin(), all.end(), [](const Long& a, const Long& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.ns > b.ns;
+  });
+  uint64_t bytes = 0;
   for (const Long& event : all) {
+    if (out->events.size() >= kMostEvents || bytes > most_bytes) break;
     http::Response answer = asking->ask(fmt::format("{}/event/{}/{}", of, event.track, event.id));
-    if (answer.status == 200)
-      out->events.emplace_back(fmt::format("{}/{}", event.track, event.id), std::move(answer.body));
+    if (answer.status != 200) continue;
+    bytes += answer.body.size();
+    out->events.emplace_back(fmt::format("{}/{}", event.track, event.id), std::move(answer.body));
   }
   return {};
 }
@@ -264,7 +291,7 @@ Result<PageData> gather_page(Collection& collection, const Item& item, uint64_t 
   keep_answers(&asking, of, *timeline);
   out.answers.emplace_back(of + "/names", all_names(timeline->names()));
   SEXTANT_TRY(keep_tiles(*timeline, most_bytes, &out));
-  SEXTANT_TRY(keep_events(&asking, of, *timeline, &out));
+  SEXTANT_TRY(keep_events(&asking, of, *timeline, most_bytes, &out));
   SEXTANT_TRY(keep_links(*timeline, &out));
   return out;
 }

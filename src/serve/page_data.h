@@ -23,9 +23,11 @@ struct PageTile {
 struct PageData {
   std::vector<std::pair<std::string, std::string>> answers;  // path and JSON
   std::vector<PageTile> tiles;                               // parents before children, from afar to near
-  std::vector<std::pair<std::string, std::string>> events;   // "TRACK/EVENT" and JSON
-  std::string links;                                         // JSON array
-  bool all_tiles = true, all_events = true, all_links = true, all_answers = true;
+  std::vector<std::pair<std::string, std::string>>
+      events;         // "TRACK/EVENT" and JSON; the longest of each row first
+  std::string links;  // JSON array
+  uint64_t events_in_report = 0;
+  bool all_tiles = true, all_links = true, all_answers = true;
 
   /// With the first `tiles` and `events` only: u32 length of the header, header, tiles.
   std::string container(size_t tiles_kept, size_t events_kept, const std::string& thinned) const;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "event/schema_system.h"
 #include "serve/busy.h"
@@ -228,6 +229,13 @@ TEST(SelfContainedPage, HoldsTilesDetailsAndLinks) {
   const auto data = gather_page(**collection, (*collection)->list().at(0), 1 << 24);
   ASSERT_TRUE(data) << data.error().message;
   EXPECT_TRUE(data->all_tiles);
+  // all have details, and whatever is cut off leaves the longest of each row
+  EXPECT_EQ(data->events.size(), 6002u);
+  EXPECT_EQ(data->events_in_report, 6002u);
+  std::set<std::string> rows;
+  for (size_t e = 0; e < 3; ++e)
+    rows.insert(data->events[e].first.substr(0, data->events[e].first.find('/')));
+  EXPECT_EQ(rows.size(), 3u);
   const std::string container = data->container(data->tiles.size(), data->events.size(), "");
   uint32_t size = 0;
   for (int i = 3; i >= 0; --i) size = size << 8 | static_cast<uint8_t>(container[static_cast<size_t>(i)]);
