@@ -154,6 +154,7 @@ async function manyBoxes(page, id) {
 async function measureFrames(meter, page, id) {
   const boxes = await manyBoxes(page, id);
   const found = { boxes };
+  const place = page.url();
   for (const [what, wheel] of Object.entries({ pan: sideways, pan_zoom: zooming })) {
     const times = await frames(meter, page, 300, wheel);
     found[what] = {
@@ -163,7 +164,8 @@ async function measureFrames(meter, page, id) {
       interval_ms: both(times.interval),
       other_threads_ms: times.draw,
     };
-    await page.goBack().catch(() => {});
+    await page.goto('about:blank');
+    await page.goto(place);
     await settled(page);
   }
   return found;
