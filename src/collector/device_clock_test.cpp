@@ -87,14 +87,19 @@ TEST(DeviceClockTest, ReadingsSayWhichSideOfAStep) {
       DeviceClock::Host host;
       ASSERT_TRUE(
           clock.to_host(machine.device(ns), machine.stamp(ns - 20e6), machine.stamp(ns + 20e6), &host));
-      if (host.ambiguous)
+      if (host.ambiguous) {
         ++unknown;
-      else if (std::abs(ns - 0.2e9) > 2e5)  // longer than from one command to the next
+      } else if (std::abs(ns - 0.2e9) > 2e5) {  // longer than from one command to the next
         EXPECT_LT(machine.error_ns(clock, ns, 52'000'000), 2000) << by << " at " << ns;
+      }
     }
     // a clock that steps back reads the same twice; a small step is not placed better than within 1 ms
-    if (by > 1e6) EXPECT_EQ(unknown, 0);
-    if (by < 0) EXPECT_GT(unknown, 0);
+    if (by > 1e6) {
+      EXPECT_EQ(unknown, 0);
+    }
+    if (by < 0) {
+      EXPECT_GT(unknown, 0);
+    }
     EXPECT_LT(unknown, 2 * (std::abs(by) + 1.5e6) / 31e3);
   }
 }
