@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "query/sums.h"
 #include "serve/api.h"
 #include "serve/name_filter.h"
 
@@ -36,7 +37,7 @@ Answer answer_search(const Call& call) {
       if (!filter.holds(name)) return;
       Found& of = found[{track.kind, name}];
       of.name = name, of.kind = track.kind;
-      of.sum.events += sum.events, of.sum.total_ns += sum.total_ns;
+      of.sum.events += sum.events, of.sum.total_ns = query::sum(of.sum.total_ns, sum.total_ns);
       if (sum.first_ns >= of.sum.first_ns) return;
       of.sum.first_ns = sum.first_ns, of.sum.first_event = sum.first_event, of.track = t;
     });

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "query/sums.h"
+
 namespace sextant::serve {
 
 namespace {
@@ -33,7 +35,7 @@ Result<RangeSum> from_events(const Timeline& timeline, const Track& track, const
     sum.busy_ns += std::max<int64_t>(to - std::max(from, covered_to), 0);
     covered_to = std::max(covered_to, to);
     RangeSum::Name& name = names.try_emplace(event.name, RangeSum::Name{event.name}).first->second;
-    name.ns += to - from;
+    name.ns = query::sum(name.ns, to - from);
     ++name.events;
     return true;
   }));
@@ -55,7 +57,7 @@ RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::
         piece.width_ns() == 0 ? 1 : static_cast<double>(to - from) / static_cast<double>(piece.width_ns());
     events += piece.events * part;
     RangeSum::Name& name = names.try_emplace(piece.name, RangeSum::Name{piece.name}).first->second;
-    name.ns += static_cast<int64_t>(piece.busy_ns * part);
+    name.ns = query::sum(name.ns, static_cast<int64_t>(piece.busy_ns * part));
     name.events += static_cast<uint64_t>(std::llround(piece.events * part));
     outer.push_back({from, to, 0, 0, static_cast<float>(piece.busy_ns * part)});
   });
