@@ -251,7 +251,8 @@ Status load_certificate(Server::State& state) {
 
 void Server::State::accept() {
   acceptor->async_accept([this](error_code error, tcp::socket socket) {
-    if (error == asio::error::operation_aborted) return;
+    // also without an error: a client may have come in just before the acceptor was closed
+    if (!acceptor->is_open()) return;
     if (!error && connections.size() < options.most_connections) serve(std::move(socket));
     accept();
   });
