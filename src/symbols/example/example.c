@@ -12,13 +12,13 @@ NOT_INLINED void* return_address(void) {
 
 /* A frame in itself, and the line of the call that it is in. */
 void* example_frame(int* line) {
-  void* address = return_address(), *const unused = &g_line; *line = __LINE__;
-  (void)unused;
+  void* address = (*line = __LINE__, return_address());
+  g_line = *line; /* no tail call */
   return address;
 }
 
 static NOT_INLINED void* inner(int* line) {
-  void* address = return_address(); *line = __LINE__;
+  void* address = (*line = __LINE__, return_address());
   return address;
 }
 
@@ -31,7 +31,8 @@ void* example_inner(int* line) {
 #define R256(x) R4(R4(R4(R4(x))))
 
 /* Larger than a page: alone it leaves several places where the file may be loaded. */
-void* example_large(int* line) { *line = __LINE__;
+void* example_large(int* line) {
+  *line = __LINE__ - 1;
   volatile int sum = 0;
   R256(sum += *line; sum *= 3;)
   return return_address();
