@@ -42,6 +42,12 @@ inline const DeviceTables& device_tables(DeviceApi api) {
   return kTables[static_cast<size_t>(api)];
 }
 
+/// Whose numbers the column `device` of a table has.
+inline DeviceApi api_of(const event::Table& table) {
+  return table.name.starts_with("opencl_") || table.id == event::kDeviceClock ? DeviceApi::kOpencl
+                                                                              : DeviceApi::kCuda;
+}
+
 /// Whether a row names no call: the word that the column `nulls` has (0 in OpenCL's tables, which have none),
 /// and the correlation. OpenCL counts from 1.
 constexpr bool no_correlation(DeviceApi api, uint64_t nulls, uint64_t correlation) {

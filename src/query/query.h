@@ -124,15 +124,23 @@ struct Window {
   bool everything() const { return from_ns == INT64_MIN && to_ns == INT64_MAX; }
 };
 
+enum class DeviceApi : uint8_t;  // query/device_api.h
+
+/// A device by the number that a process has for it. Each API has numbers of its own.
+struct DeviceOf {
+  DeviceApi api;
+  uint64_t process, number;
+  auto operator<=>(const DeviceOf&) const = default;
+};
+
 /// Whose rows are wanted. Tables that do not tell a process are not limited by it.
 struct Scope {
   std::vector<uint64_t> processes;  // numbers, ascending; empty: everybody's
-  /// Processes with their numbers of a GPU, ascending; not empty: of the rows that tell a GPU only those.
-  std::vector<std::pair<uint64_t, uint64_t>> gpus;
+  std::vector<DeviceOf> devices;  // ascending; not empty: of the rows that tell a device only those of these
 
-  bool everybody() const { return processes.empty() && gpus.empty(); }
+  bool everybody() const { return processes.empty() && devices.empty(); }
   bool holds(uint64_t process) const;
-  bool holds(uint64_t process, uint64_t gpu) const;
+  bool holds(const DeviceOf& device) const;
 };
 
 class Source {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "query/device_api.h"
 #include "query/source.h"
 #include "query/sums.h"
 
@@ -29,6 +30,7 @@ struct Plan {
   std::optional<size_t> start;  // of the row's extent: its first stamp, and its first duration
   std::optional<size_t> length;
   std::optional<size_t> process, device;  // with a scope
+  DeviceApi api = DeviceApi::kCuda;       // whose numbers are in `device`
   size_t asked = 0;
 
   Plan(const event::Table* table, std::span<const uint16_t> columns, bool windowed, const Scope* scope,
@@ -36,7 +38,8 @@ struct Plan {
       : ids(columns.begin(), columns.end()), asked(columns.size()) {
     if (table == nullptr) return;
     if (scope != nullptr) process = place_of(*table, "process");
-    if (scope != nullptr && process && !scope->gpus.empty()) device = place_of(*table, "device");
+    if (scope != nullptr && process && !scope->devices.empty()) device = place_of(*table, "device");
+    api = api_of(*table);
     for (const event::Column& column : table->columns) {
       const bool stamp = column.type == event::Type::kTime, span = column.type == event::Type::kDuration;
       if (!stamp && !span) continue;
@@ -116,7 +119,8 @@ void keep_scope(const Plan& plan, const Scope& scope, std::vector<std::vector<ui
   const std::vector<uint64_t>& process = (*columns)[*plan.process];
   std::vector<uint32_t> kept;
   for (size_t i = 0; i < process.size(); ++i)
-    if (plan.device ? scope.holds(process[i], (*columns)[*plan.device][i]) : scope.holds(process[i]))
+    if (plan.device ? scope.holds({plan.api, process[i], (*columns)[*plan.device][i]})
+                    : scope.holds(process[i]))
       kept.push_back(static_cast<uint32_t>(i));
   keep(kept, columns);
 }
@@ -126,9 +130,9 @@ void keep_scope(const Plan& plan, const Scope& scope, std::vector<std::vector<ui
 bool Scope::holds(uint64_t process) const {
   return processes.empty() || std::binary_search(processes.begin(), processes.end(), process);
 }
-bool Scope::holds(uint64_t process, uint64_t gpu) const {
-  return holds(process) &&
-         (gpus.empty() || std::binary_search(gpus.begin(), gpus.end(), std::pair(process, gpu)));
+bool Scope::holds(const DeviceOf& device) const {
+  return holds(device.process) &&
+         (devices.empty() || std::binary_search(devices.begin(), devices.end(), device));
 }
 
 void Source::set_scope(Scope scope) {

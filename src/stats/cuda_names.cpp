@@ -7,6 +7,7 @@
 #include <array>
 
 #include "event/schema_cuda.h"
+#include "event/schema_opencl.h"
 #include "event/schema_target.h"
 #include "query/launches.h"
 #include "query/thread_ranges.h"
@@ -62,9 +63,34 @@ std::map<uint64_t, int64_t> pids(const query::Source& source) {
   return all;
 }
 
+namespace {
+
+/// "220 (their queue does not measure)": the commands of OpenCL without times; "": none.
+std::string untimed_commands(const query::Source& source) {
+  static constexpr std::string_view kWhy[] = {"their queue does not measure", "unfinished", "failed",
+                                              "the driver has no stamps", "stamps that cannot be"};
+  const uint16_t columns[] = {event::opencl_untimed::kReason};
+  const auto untimed = source.read_table(event::kOpenclUntimed, columns);
+  std::map<std::string_view, uint64_t> counts;
+  for (size_t i = 0; untimed && i < untimed->rows; ++i) {
+    const uint64_t reason = untimed->columns[0][i];
+    ++counts[reason < std::size(kWhy) ? kWhy[reason] : "for a reason that is not known"];
+  }
+  std::string out;
+  for (const auto& [why, count] : counts)
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", count, why);
+  return out;
+}
+
+}  // namespace
+
 std::string why_nothing(const query::Source& source, std::string_view what, std::string_view tracing) {
   if (!source.window().everything()) return fmt::format("No {} in that span of time.", what);
   if (source.limited()) return fmt::format("No {} of that group.", what);
+  if (tracing.find("OpenCL") != std::string_view::npos)
+    if (const std::string untimed = untimed_commands(source); !untimed.empty())
+      return fmt::format("No {}: OpenCL was traced, but commands have no times: {}; table opencl_untimed.",
+                         what, untimed);
   return fmt::format("No {}: the report was recorded without tracing {}, or the program made none.", what,
                      tracing);
 }

@@ -147,5 +147,23 @@ TEST(OpenclReports, ADeviceIsTheSameInAllProcesses) {
   EXPECT_NE(numbers->of(2, 1), numbers->of(1, 1));
 }
 
+TEST(OpenclReports, CommandsWithoutTimesAreTheReasonWhereNothingIsLeft) {
+  testing::OpenclReport report;
+  report.process(1, 100, "p");
+  for (const uint64_t reason : {0, 0, 1})
+    report.row(event::kOpenclUntimed, {{event::opencl_untimed::kProcess, 1},
+                                       {event::opencl_untimed::kDevice, 1},
+                                       {event::opencl_untimed::kReason, reason}});
+  auto source = query::Source::open(report.finish());
+  ASSERT_TRUE(source) << source.error().message;
+  auto choice = choose_report("opencl_gpu_sum");
+  ASSERT_TRUE(choice);
+  const auto table = choice->report->make(*source, choice->arguments);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->why_empty,
+            "No work on OpenCL devices: OpenCL was traced, but commands have no times: 2 (their queue does "
+            "not measure), 1 (unfinished); table opencl_untimed.");
+}
+
 }  // namespace
 }  // namespace sextant::stats

@@ -4,14 +4,16 @@
 
 #include <gtest/gtest.h>
 
-#include "stats/rows_for_tests.h"
+#include "stats/opencl_for_tests.h"
 
 namespace sextant::stats {
 namespace {
 
 using testing::CudaReport;
+using testing::kReadBuffer;
 using testing::Lines;
 using testing::lines_of;
+using testing::OpenclReport;
 
 class ReportSet : public ::testing::Test {
  protected:
@@ -134,6 +136,33 @@ TEST_F(ReportSet, GpusAreThoseOfTheMachine) {
       (Lines{"GPU (0)|100.0|10|1|10.0|10.0|10|10|0.0|a()", "GPU (1)|100.0|30|1|30.0|30.0|30|30|0.0|a()"}));
   EXPECT_EQ(lines_of(make("cuda_api_sum", By::kGpu)[0])[1], "GPU (1)|100.0|20|1|20.0|20.0|20|20|0.0|launch");
   EXPECT_TRUE(members_[0].source->scope().everybody());  // as before
+}
+
+TEST_F(ReportSet, DevicesOfOpenclAreGroupsOfTheirOwn) {
+  OpenclReport report;
+  process(&report, 1, "");
+  process(&report, 2, "");
+  for (const uint64_t number : {1, 2}) {
+    report.device(1, "Fast", number);
+    report.device(2, "Slow", number);
+  }
+  report.device(3, "Slow", 2, 2);        // a part of the second one
+  report.kernel("a()", 0, 10, 1, 1, 1);  // CUDA has a device 1, too
+  report.cl_kernel("b", 0, 20, 1);
+  report.cl_kernel("b", 30, 70, 2, 1, 2);
+  report.cl_kernel("c", 0, 50, 3, 2, 2, 3);
+  report.cl_memory(kReadBuffer, 60, 66, 4, 8, false, 1, 1, 1);
+  add(&report, "r.sxt");
+  EXPECT_EQ(lines_of(make("cuda_gpu_kern_sum", By::kGpu)[0]),
+            (Lines{"GPU (1)|100.0|10|1|10.0|10.0|10|10|0.0|a()"}));
+  EXPECT_EQ(lines_of(make("opencl_gpu_kern_sum", By::kGpu)[0]),
+            (Lines{"Fast (OpenCL 0)|100.0|60|2|30.0|30.0|20|40|14.1|b",
+                   "Slow (OpenCL 1)|100.0|50|1|50.0|50.0|50|50|0.0|c"}));
+  const Lines queues = lines_of(make("device_queue_sum", By::kGpu)[0]);
+  ASSERT_EQ(queues.size(), 4u);  // CUDA's, both processes' of Fast, the part's of Slow
+  EXPECT_TRUE(queues[0].starts_with("GPU (1)|")) << queues[0];
+  EXPECT_TRUE(queues[1].starts_with("Fast (OpenCL 0)|")) << queues[1];
+  EXPECT_TRUE(queues[3].starts_with("Slow (OpenCL 1)|")) << queues[3];
 }
 
 TEST_F(ReportSet, ProcessesOfSeveralReportsAreToldApart) {

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "event/schema_cuda.h"
+#include "query/device_api.h"
 #include "stats/cuda_names.h"
 #include "stats/report_set.h"
 #include "text/units.h"
@@ -174,53 +174,69 @@ Result<Grouping> by_process(const std::vector<SetMember>& members) {
   return out;
 }
 
-/// The GPUs that a member's processes used: by the number of the GPU in its machine, what processes call it.
-Result<std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>>> used_gpus(const query::Source& source,
-                                                                              const DeviceNames& names) {
+/// The devices that a member's processes used: by the number of the device in its machine, what processes
+/// call it.
+using UsedDevices = std::map<uint64_t, std::set<query::DeviceOf>>;
+
+Result<UsedDevices> used_devices(const query::Source& source, const DeviceNames& names,
+                                 query::DeviceApi api) {
   using namespace event::cuda_kernel;  // the numbers of these columns are the same in all tables of work
-  std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> gpus;
-  const uint16_t columns[] = {kProcess, kDevice};
-  for (const uint16_t table :
-       {event::kCudaKernel, event::kCudaMemcpy, event::kCudaMemset, event::kCudaGraphRun}) {
-    std::pair<uint64_t, uint64_t> last{UINT64_MAX, UINT64_MAX};
-    SEXTANT_TRY(source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
+  UsedDevices used;
+  const auto scan = [&](uint16_t table, std::span<const uint16_t> columns, bool only_known) -> Status {
+    query::DeviceOf last{api, UINT64_MAX, UINT64_MAX};
+    return source.scan_table(table, columns, 1, [&](size_t, query::TableBatch& b) {
       for (size_t i = 0; i < b.rows; ++i) {
-        const std::pair pair(b.columns[0][i], b.columns[1][i]);
-        if (pair == last) continue;
-        last = pair;
-        gpus[names.gpu(pair.first, pair.second)].insert(pair);
+        const query::DeviceOf device{api, b.columns[0][i], b.columns[1][i]};
+        if (device == last) continue;
+        last = device;
+        const uint64_t number = names.gpu(device.process, device.number);
+        if (!only_known || used.contains(number)) used[number].insert(device);
       }
-    }));
-  }
-  return gpus;
+    });
+  };
+  const uint16_t of_work[] = {kProcess, kDevice};
+  for (const uint16_t table : query::device_tables(api).work) SEXTANT_TRY(scan(table, of_work, false));
+  // a device of which only a part was used: the part is named by the whole
+  const uint16_t of_devices[] = {event::opencl_device::kProcess, event::opencl_device::kDevice};
+  if (api == query::DeviceApi::kOpencl) SEXTANT_TRY(scan(event::kOpenclDevice, of_devices, true));
+  return used;
 }
 
 Result<Grouping> by_gpu(const std::vector<SetMember>& members) {
   Grouping out{By::kGpu, {}, {}};
-  std::map<std::pair<std::string, uint64_t>, size_t> places;  // host and number
+  std::map<std::pair<std::string, std::string>, size_t> places;  // host and device
   bool several_hosts = false;
   for (const SetMember& member : members)
     several_hosts = several_hosts || host_of(member) != host_of(members[0]);
-  for (size_t m = 0; m < members.size(); ++m) {
-    SEXTANT_ASSIGN(const DeviceNames names, DeviceNames::load(*members[m].source));
-    SEXTANT_ASSIGN(const auto gpus, used_gpus(*members[m].source, names));
-    for (const auto& [gpu, pairs] : gpus) {
-      const std::string host = host_of(members[m]);
-      const auto [at, is_new] = places.try_emplace({host, gpu}, out.groups.size());
-      if (is_new)
-        out.groups.push_back({fmt::format("{}{} ({})", several_hosts ? text::valid_utf8(host) + ": " : "",
-                                          names.name_of_gpu(gpu), gpu),
-                              {}});
-      query::Scope scope;
-      std::set<uint64_t> processes;
-      for (const auto& pair : pairs) scope.gpus.push_back(pair), processes.insert(pair.first);
-      scope.processes.assign(processes.begin(), processes.end());
-      out.groups[at->second].parts.push_back({m, std::move(scope)});
+  const auto add = [&](size_t m, const DeviceNames& names, query::DeviceApi api, uint64_t number,
+                       const std::set<query::DeviceOf>& used) {
+    const std::string host = host_of(members[m]), name = names.name_of_gpu(number);
+    const bool cuda = api == query::DeviceApi::kCuda;
+    // CUDA's numbers are the machine's, whether or not a name is known; OpenCL's are the report's
+    const auto [at, is_new] = places.try_emplace(
+        {host, cuda ? fmt::format("{}", number) : fmt::format("{} {}", number, name)}, out.groups.size());
+    if (is_new)
+      out.groups.push_back({fmt::format("{}{} ({}{})", several_hosts ? text::valid_utf8(host) + ": " : "",
+                                        name, cuda ? "" : "OpenCL ", number),
+                            {}});
+    query::Scope scope;
+    std::set<uint64_t> processes;
+    for (const query::DeviceOf& device : used) processes.insert(device.process);
+    scope.devices.assign(used.begin(), used.end());
+    scope.processes.assign(processes.begin(), processes.end());
+    out.groups[at->second].parts.push_back({m, std::move(scope)});
+  };
+  for (const query::DeviceApi api : query::kDeviceApis) {
+    for (size_t m = 0; m < members.size(); ++m) {
+      SEXTANT_ASSIGN(const DeviceNames names, DeviceNames::load(*members[m].source, api));
+      SEXTANT_ASSIGN(const UsedDevices devices, used_devices(*members[m].source, names, api));
+      for (const auto& [number, used] : devices) add(m, names, api, number, used);
     }
   }
   if (out.groups.empty())
-    return fail(ErrorCode::kNotFound, "no work on a GPU was recorded: --by gpu has no groups");
-  out.notes.push_back("of calls and ranges, which are not of a GPU, those of the processes that used it");
+    return fail(ErrorCode::kNotFound,
+                "no work on a GPU or an OpenCL device was recorded: --by gpu has no groups");
+  out.notes.push_back("of calls and ranges, which are not of a device, those of the processes that used it");
   return out;
 }
 
