@@ -43,9 +43,10 @@ void run(const Surroundings& seen, Diagnosis* diagnosis) {
         not_here(Capability::kOpencl, "a loader is there, but no implementation (/etc/OpenCL/vendors)"));
   } else if (!without.empty()) {
     Verdict verdict =
-        allow(Capability::kOpencl,
-              "the OpenCL loader takes no layers: what is linked to it is recorded, programs that "
-              "open it themselves (dlopen) are not; no right is needed");
+        allow(Capability::kOpencl, "a loader is there, which takes no layers; no right is needed");
+    verdict.notes.emplace_back(
+        "the loader takes no layers: what is linked to it is recorded, programs that open it themselves "
+        "(dlopen) are not; one that takes layers (ocl-icd 2.3 or later) would do");
     offer(&verdict, seen, kRemedies, {"opencl-loader"});
     diagnosis->verdicts.push_back(std::move(verdict));
   } else {
