@@ -104,7 +104,7 @@ void record_unreturned(ThreadBlock* block) {
   const uint64_t end = clock_stopped() ? g_setup.stopped_stamp : now();
   for (spool::CallInProgress& call : block->calls->call) {
     const uint64_t first = call.first.exchange(0, std::memory_order_relaxed);
-    if (first == 0) continue;
+    if ((first & 0xff) == 0) continue;
     constexpr uint64_t kFlag = uint64_t{spool::kOsrtUnfinished} << 56;
     const uint64_t duration = (end - (first >> 8)) & spool::kOsrtMaxDuration;
     const uint64_t words[4] = {first, call.second.load(std::memory_order_relaxed) | kFlag, duration,

@@ -16,11 +16,14 @@ namespace sextant::agent {
 
 inline constexpr uint32_t kInlineDomains = 32;
 inline constexpr uint32_t kMaxDomains = 65535;
+/// Calls within calls that are shown.
+inline constexpr uint32_t kCallLevels = sizeof(spool::CallsInProgress::call) / sizeof(spool::CallInProgress);
 
 struct alignas(64) ThreadBlock {
   spool::RingWriter ring;  // ring.current == nullptr: not in use (or wiped)
   const uint8_t* arena;
-  spool::CallsInProgress* calls;  // where calls of the C library are recorded, and there was room
+  spool::CallsInProgress* calls;   // where calls of the C library are recorded, and there was room
+  uintptr_t call_sp[kCallLevels];  // stack pointers of those
   uint32_t epoch;
   uint32_t tid;
   uint64_t ranges;                 // last range id given

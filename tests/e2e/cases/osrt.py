@@ -219,6 +219,12 @@ def _(c):
     c.equal(unfinished(c), [], "calls that never returned")
 
 
+@case("calls that were left by setcontext are not going on, and do not hide the one that is")
+def _(c):
+    part(c, "left", code=137, counted=False)
+    c.equal([row["name"] for row in unfinished(c)], ["kill"], "calls that never returned")
+
+
 @case("a thread that is cancelled in a call: until it ended")
 def _(c):
     part(c, "cancel", counted=False)

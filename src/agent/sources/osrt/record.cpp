@@ -102,26 +102,49 @@ bool tells_that_it_read(int error) {
   return false;
 }
 
+/// Where a call shows itself while the thread is in another one: kLevels is nowhere. Either it is made by a
+/// signal handler, whose frame is below that of the other call, or the other one was left by an exception or
+/// setcontext(), of which nobody tells.
+[[gnu::noinline]] static uint32_t level_inside(ThreadBlock* t, uintptr_t sp) {
+  constexpr uintptr_t kLeastSignalFrame = 512;  // larger than what frames of hooks differ by
+  for (uint32_t level = 0; level < kCallLevels; ++level) {
+    if (t->calls->call[level].first.load(std::memory_order_relaxed) == 0) return level;
+    const uintptr_t active = t->call_sp[level];
+    if (sp + kLeastSignalFrame < active || SegmentSource::on_alternate_stack(sp, active)) continue;
+    for (uint32_t left = level; left < kCallLevels; ++left)
+      t->calls->call[left].first.store(0, std::memory_order_relaxed);
+    return level;
+  }
+  return kCallLevels;
+}
+
 void begin_call(uint64_t begin, uint64_t head, uint64_t value) {
   ThreadBlock* t = thread_here();
   if (__builtin_expect(t == nullptr || t->calls == nullptr, 0)) return;
-  spool::CallInProgress* call = &t->calls->call[0];
-  // Not the only one: a signal handler calls in the middle of another call. A third one is not shown.
-  if (__builtin_expect(call->first.load(std::memory_order_relaxed) != 0, 0) &&
-      (++call)->first.load(std::memory_order_relaxed) != 0)
-    return;
+  const uintptr_t sp = base::arch::stack_pointer();
+  uint32_t level = 0;
+  if (__builtin_expect(t->calls->call[0].first.load(std::memory_order_relaxed) != 0, 0)) {
+    level = level_inside(t, sp);
+    if (level == kCallLevels) return;
+  }
+  spool::CallInProgress* call = &t->calls->call[level];
+  // Without a kind it shows nothing yet, but handlers that come now call at another level.
+  call->first.store(begin << 8, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  t->call_sp[level] = sp;
   call->second.store(head, std::memory_order_relaxed);
   call->value.store(value, std::memory_order_relaxed);
   call->first.store(spool::first_word(begin, spool::Kind::kOsrtCall), std::memory_order_release);
 }
 
-/// The call that began with this first word is none in progress any more.
+/// The call that began with this first word is none in progress any more, and neither are those within it.
 [[gnu::always_inline]] static inline void end_call(ThreadBlock* t, uint64_t first) {
   if (__builtin_expect(t == nullptr || t->calls == nullptr, 0)) return;
+  bool ended = false;
   for (spool::CallInProgress& call : t->calls->call) {
-    if (__builtin_expect(call.first.load(std::memory_order_relaxed) != first, 0)) continue;
-    call.first.store(0, std::memory_order_relaxed);
-    return;
+    const uint64_t here = call.first.load(std::memory_order_relaxed);
+    ended = ended || here == first;
+    if (ended && here != 0) call.first.store(0, std::memory_order_relaxed);
   }
 }
 
