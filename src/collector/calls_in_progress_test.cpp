@@ -84,6 +84,23 @@ TEST_F(CallsInProgressTest, ShowsCallsThatNeverReturnedOnce) {
   EXPECT_EQ(collector->totals().osrt_calls, 3u);
 }
 
+TEST_F(CallsInProgressTest, AddsUpWhatImagesOfAProcessLeft) {
+  std::vector<std::unique_ptr<FakeAgent>> images;
+  for (uint64_t image = 0; image < 3; ++image) {
+    images.push_back(std::make_unique<FakeAgent>(place.folder(), false));
+    ASSERT_TRUE(images.back()->start(kDeadPid));
+    FakeCalls calls(*images.back());
+    calls.begin(0, 0, 2000 + image, number_of("read"), 7, spool::kOsrtWaits, 0);
+    calls.begin(1, 0, 2000, 0xfffe, 0, 0, 0);  // no such function
+    collector->pass();
+  }
+  ASSERT_TRUE(collector->finish(false));
+  TestReport report(place.report());
+  EXPECT_EQ(report.rows(event::kOsrtCall).size(), 3u);
+  EXPECT_EQ(report.diagnostics("unfinished_call"), 3u);
+  EXPECT_EQ(report.diagnostics("damaged_record"), 3u);
+}
+
 TEST_F(CallsInProgressTest, TakesNamesOfTheSystemOnlyWhereNvtxGaveNone) {
   FakeAgent agent(place.folder(), false);
   ASSERT_TRUE(agent.start(kDeadPid));

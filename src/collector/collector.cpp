@@ -142,8 +142,11 @@ bool Collector::first_sight(Page& page, bool final) {
     process.unended += unended->second;
     restored_.unended.erase(unended);
   }
-  if (auto calls = restored_.osrt_calls.find(process.number); calls != restored_.osrt_calls.end())
-    process.osrt_calls += std::exchange(calls->second, 0);
+  if (auto calls = restored_.osrt_calls.find(process.number); calls != restored_.osrt_calls.end()) {
+    process.osrt_calls += calls->second;
+    process.osrt_unreturned += restored_.unreturned[process.number].size();
+    restored_.osrt_calls.erase(calls);
+  }
   if (auto opencl = restored_.opencl.find(process.number); opencl != restored_.opencl.end()) {
     process.opencl_calls += std::exchange(opencl->second.calls, 0);
     process.opencl_commands += std::exchange(opencl->second.commands, 0);
@@ -278,24 +281,23 @@ void Collector::note_counts(const Page& page, Process& process) {
                      copy.exec_path + ": " + untraced_text(copy.exec_untraced));
   if (page.instance == nullptr) return;
   const InstanceCounts& counts = page.instance->counts();
-  if (counts.pops_without_push != 0)
-    diagnostics_.set("pop_without_push", process.number, counts.pops_without_push,
-                     "pops on an empty stack: ignored");
-  if (counts.abandoned != 0)
-    diagnostics_.set("abandoned_record", process.number, counts.abandoned,
-                     "records begun and never finished (killed or jumped out of)");
-  if (counts.damaged + page.instance->damaged_names() != 0)
-    diagnostics_.set("damaged_record", process.number, counts.damaged + page.instance->damaged_names(),
-                     "records, segments or names in its rings that make no sense: skipped");
-  if (counts.unknown_domains != 0)
-    diagnostics_.set("unknown_domain", process.number, counts.unknown_domains,
-                     "domains whose name was not found");
-  if (counts.too_deep != 0)
-    diagnostics_.set("too_deep", process.number, counts.too_deep,
-                     "ranges opened on a thread with over a million open ones: not kept");
-  if (counts.unreturned != 0)
+  const struct {
+    const char* code;
+    uint64_t count;
+    const char* text;
+  } lines[] = {
+      {"pop_without_push", counts.pops_without_push, "pops on an empty stack: ignored"},
+      {"abandoned_record", counts.abandoned, "records begun and never finished (killed or jumped out of)"},
+      {"damaged_record", counts.damaged + page.instance->damaged_names(),
+       "records, segments or names in its rings that make no sense: skipped"},
+      {"unknown_domain", counts.unknown_domains, "domains whose name was not found"},
+      {"too_deep", counts.too_deep, "ranges opened on a thread with over a million open ones: not kept"},
+  };
+  for (const auto& line : lines)
+    diagnostics_.set_of_page(line.code, process.number, page.index, line.count, line.text);
+  if (process.osrt_unreturned != 0)
     diagnostics_.set(
-        "unfinished_call", process.number, counts.unreturned,
+        "unfinished_call", process.number, process.osrt_unreturned,
         "calls of the C library that never returned: they count until the thread, the process or the "
         "recording ended");
   note_extras(page, process.number);
@@ -321,7 +323,7 @@ void Collector::note_extras(const Page& page, uint32_t process) {
        "events of threads that had not noticed the end of a capture range: not recorded"},
   };
   for (const auto& line : lines)
-    if (line.count != 0) diagnostics_.set(line.code, process, line.count, line.text);
+    diagnostics_.set_of_page(line.code, process, page.index, line.count, line.text);
 }
 
 void Collector::note_opencl(const Page& page, uint32_t process) {

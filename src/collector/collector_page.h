@@ -23,7 +23,7 @@ struct Collector::Page {
   uint64_t cut_before = 0;
   int64_t unended_before = 0;
   uint64_t opencl_calls_before = 0, opencl_commands_before = 0;
-  uint64_t osrt_calls_before = 0;
+  uint64_t osrt_calls_before = 0, osrt_unreturned_before = 0;
   bool unfinished_noted = false;
 };
 

@@ -135,6 +135,8 @@ Status Collector::flush(Group& group) {
     process->cut += counts.cut - std::exchange(page->cut_before, counts.cut);
     process->unended += counts.unended - std::exchange(page->unended_before, counts.unended);
     process->osrt_calls += counts.calls - std::exchange(page->osrt_calls_before, counts.calls);
+    process->osrt_unreturned +=
+        counts.unreturned - std::exchange(page->osrt_unreturned_before, counts.unreturned);
     const OpenclCounts& opencl = page->instance->opencl().counts();
     process->opencl_calls += opencl.calls - std::exchange(page->opencl_calls_before, opencl.calls);
     process->opencl_commands +=
@@ -286,6 +288,8 @@ void Collector::note_unfinished(Page& page) {
   const size_t calls = page.instance->add_calls_in_progress(end, until, &unreturned_rows_);
   process->osrt_calls += calls;
   page.osrt_calls_before += calls;
+  process->osrt_unreturned += calls;
+  page.osrt_unreturned_before += calls;
   note_counts(page, *process);
 }
 
@@ -329,7 +333,7 @@ Status Collector::begin_report(report::Writer writer) {
   diagnostics_.touch();
   open_ranges_ = 0;
   for (const auto& process : processes_.all()) {
-    process->osrt_calls = 0;
+    process->osrt_calls = process->osrt_unreturned = 0;
     process->events = process->opencl_calls = process->opencl_commands = process->opencl_unfinished = 0;
     process->unended = 0;
   }
@@ -339,6 +343,7 @@ Status Collector::begin_report(report::Writer writer) {
     page->unended_before = 0;
     page->events_before = page->instance->counts().events;
     page->osrt_calls_before = page->instance->counts().calls;
+    page->osrt_unreturned_before = page->instance->counts().unreturned;
     page->opencl_calls_before = page->instance->opencl().counts().calls;
     page->opencl_commands_before = page->instance->opencl().counts().enqueued;
   }

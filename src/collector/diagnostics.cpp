@@ -17,6 +17,15 @@ void Diagnostics::add(const std::string& code, uint32_t process, uint64_t more, 
   set(code, process, entries_[{code, process}].count + more, text);
 }
 
+void Diagnostics::set_of_page(const std::string& code, uint32_t process, uint32_t page, uint64_t count,
+                              const std::string& text) {
+  if (count == 0) return;
+  uint64_t& known = of_pages_[{code, page}];
+  const uint64_t others = entries_[{code, process}].count - known;
+  known = count;
+  set(code, process, others + count, text);
+}
+
 void Diagnostics::add_rows(report::Rows* rows, report::Writer& writer) {
   for (auto& [key, entry] : entries_) {
     if (!std::exchange(entry.dirty, false)) continue;

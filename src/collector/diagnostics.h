@@ -21,6 +21,10 @@ class Diagnostics {
            uint64_t first = 0, uint64_t last = 0);
   void add(const std::string& code, uint32_t process, uint64_t more, const std::string& text);
 
+  /// The same for one page of a process, of which each image that it ran has its own: the row has their sum.
+  void set_of_page(const std::string& code, uint32_t process, uint32_t page, uint64_t count,
+                   const std::string& text);
+
   /// All of them again: for another report.
   void touch() {
     for (auto& [key, entry] : entries_) entry.dirty = true;
@@ -35,6 +39,7 @@ class Diagnostics {
     bool dirty = false;
   };
   std::map<std::pair<std::string, uint32_t>, Entry> entries_;
+  std::map<std::pair<std::string, uint32_t>, uint64_t> of_pages_;  // by code and page
 };
 
 }  // namespace sextant::collector

@@ -35,8 +35,8 @@ struct Process {
   bool agent_seen = false;  // some image of it had an agent
   uint64_t image_id = 0;    // of the newest page
   uint64_t nvtx_instances = 0, events = 0, lost = 0;
-  int64_t unended = 0;  // start/end ranges: starts less ends
-  uint64_t osrt_calls = 0;
+  int64_t unended = 0;                             // start/end ranges: starts less ends
+  uint64_t osrt_calls = 0, osrt_unreturned = 0;    // the latter: of those, never
   uint64_t opencl_calls = 0, opencl_commands = 0;  // host calls; commands that they enqueued
   uint64_t opencl_unfinished = 0;                  // commands not known to have ended
   uint64_t cut = 0;  // of `lost`: pushes whose ends are unknown because of a loss
