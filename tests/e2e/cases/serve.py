@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import ssl
 import struct
 import urllib.parse
@@ -175,3 +176,73 @@ def _(c):
     c.run("sextant serve missing.sxt", 2)
     c.expect("65535" in c.run("sextant serve --port 99999 .", 1).stderr, "a port that does not exist")
     c.expect("belong together" in c.run("sextant serve --tls-cert x .", 1).stderr, "a certificate without its key")
+
+
+SOURCE = """int work(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += i;
+  return sum;
+}
+int main(void) {
+  return work(3) - 3;
+}
+"""
+
+
+def sampled_report(c, name, program, frames):
+    """An export as nsys writes it: one sample, its frames from the innermost on as (function, address)."""
+    database = sqlite3.connect(c.path(name))
+    tid = (4242 << 24) | 4242
+    database.executescript("""
+        CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, cpu INTEGER, threadState INTEGER, globalTid INTEGER,
+            cpuCycles INTEGER NOT NULL);
+        CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER NOT NULL, symbol INTEGER NOT NULL, module INTEGER NOT NULL, kernelMode INTEGER, thumbCode INTEGER,
+            unresolved INTEGER, specialEntry INTEGER, originalIP INTEGER, unwindMethod INTEGER, stackDepth INTEGER NOT NULL, PRIMARY KEY (id, stackDepth));
+        CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);""")
+    database.execute("INSERT INTO StringIds VALUES (1, ?)", (program,))
+    database.execute("INSERT INTO COMPOSITE_EVENTS VALUES (1, 1000, 0, 0, ?, 1)", (tid,))
+    for depth, (function, address) in enumerate(frames):
+        database.execute("INSERT INTO StringIds VALUES (?, ?)", (2 + depth, function))
+        database.execute("INSERT INTO SAMPLING_CALLCHAINS VALUES (1, ?, 1, NULL, NULL, NULL, NULL, ?, 0, ?)", (2 + depth, address, depth))
+    database.commit()
+    database.close()
+
+
+@case("serve: source beside a call stack, with consent only")
+def _(c):
+    if not shutil.which("gcc"):
+        raise Skipped("no gcc")
+    os.makedirs(c.path("project"))
+    open(c.path("project", "work.c"), "w").write(SOURCE)
+    c.run("cd project && gcc -g -O0 -no-pie -o work work.c", 0)
+    listed = c.run("objdump -d --no-show-raw-insn project/work", 0).stdout
+    begin = next(int(line.split()[0], 16) for line in listed.splitlines() if line.endswith("<work>:"))
+    lines = listed.splitlines()
+    call = next(i for i, line in enumerate(lines) if "call" in line and "<work>" in line)
+    behind = int(lines[call + 1].split(":")[0], 16)
+    program = c.path("project", "work")
+    sampled_report(c, "r.sqlite", program, [("work", begin), ("main", behind)])
+
+    def ask(options, frame):
+        server = Served(c, f"{options} --no-cache r.sqlite")
+        server.log_in()
+        report = server.json("")["reports"][0]["id"]
+        track = next(t["id"] for t in server.json(f"/{report}/tracks")["tracks"] if t["kind"] == "samples")
+        event = server.json(f"/{report}/events?track={track}")["rows"][0][0]
+        answer = server.json(f"/{report}/source/{track}/{event}?frame={frame}")
+        c.equal(server.end().code, 0, "exit code")
+        return answer
+
+    none = ask("", 0)
+    c.equal((none["allowed"], "lines" in none), (False, False), "nothing is shown without consent")
+    inner, outer = ask("--source-path project", 0), ask("--source-path project", 1)
+    c.equal((inner["line"], inner["lines"][0], inner["reason"]), (1, "int work(int n) {", None), f"where the sample was: {inner}")
+    c.equal((outer["line"], outer["lines"][6]), (7, "  return work(3) - 3;"), f"its caller's call: {outer}")
+    os.rename(c.path("project", "work.c"), c.path("work.c"))
+    os.symlink(c.path("work.c"), c.path("project", "work.c"))
+    moved = ask("--source-path project", 0)
+    c.expect("lines" not in moved and "--source-path" in moved["reason"], f"a link leads out of the folder: {moved}")
+    c.run("strip --strip-all project/work", 0)
+    c.expect("no debug information" in ask("--source-path project", 0)["reason"], "a stripped program")
+    c.expect("--source-path nothing" in c.run("sextant serve --source-path nothing r.sqlite", None).stderr, "a folder that is not there")
