@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// osrt_main_io: first threads of processes that spend their time reading, writing and opening.
+// osrt_main_io: first threads of processes that spend their time reading, writing and opening. Where they
+// wait for the other end of a pipe or socket it counts within NVTX ranges only: shells and idle servers do
+// nothing else.
 #include <fmt/format.h>
 
 #include "analysis/runtime_calls.h"
@@ -43,7 +45,9 @@ Finding finding_of(const query::Source& source, const RuntimeGroups& groups, con
 
 Result<Outcome> run_osrt_main_io(const query::Source& source, const RuleArguments& arguments) {
   SEXTANT_ASSIGN(const auto groups, load_runtime_groups(source, arguments, true, choose));
-  std::erase_if(groups->groups, [](const RuntimeGroup& group) { return group.total < kLeastNs; });
+  std::erase_if(groups->groups, [](const RuntimeGroup& group) {
+    return group.total < kLeastNs || (group.key.range == 0 && group.waits);
+  });
   std::vector<Finding> findings;
   for (const RuntimeGroup& group : groups->groups) findings.push_back(finding_of(source, *groups, group));
   return runtime_outcome(

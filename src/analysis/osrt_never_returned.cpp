@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // osrt_never_returned: where a program stands that was killed or did not end: calls of its first thread, or
-// within NVTX ranges, that never returned.
+// within NVTX ranges, that never returned. What waits for whoever comes counts within ranges only: that is
+// how an idle server stands when its recording ends.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "analysis/runtime_calls.h"
 #include "text/units.h"
@@ -13,6 +16,14 @@ namespace sextant::analysis {
 namespace {
 
 constexpr int64_t kLeastNs = 1'000'000'000;  // what is shorter may just have been under way
+
+constexpr std::string_view kForAnybody[] = {"accept",       "accept4",     "epoll_wait", "epoll_pwait",
+                                            "epoll_pwait2", "pause",       "sigsuspend", "sigwait",
+                                            "sigwaitinfo",  "sigtimedwait"};
+
+bool waits_for_anybody(const event::OsrtFunction& function) {
+  return std::find(std::begin(kForAnybody), std::end(kForAnybody), function.name) != std::end(kForAnybody);
+}
 
 bool choose(const RuntimeCall& call, RuntimeKey* key) {
   if (!call.never_returned || call.duration_ns < kLeastNs) return false;
@@ -41,13 +52,15 @@ Finding finding_of(const query::Source& source, const RuntimeGroups& groups, con
 
 Result<Outcome> run_osrt_never_returned(const query::Source& source, const RuleArguments& arguments) {
   SEXTANT_ASSIGN(const auto groups, load_runtime_groups(source, arguments, true, choose));
-  std::erase_if(groups->groups,
-                [](const RuntimeGroup& group) { return group.key.range == 0 && !group.of_first_thread; });
+  std::erase_if(groups->groups, [](const RuntimeGroup& group) {
+    return group.key.range == 0 && (!group.of_first_thread || waits_for_anybody(*group.function));
+  });
   std::vector<Finding> findings;
   for (const RuntimeGroup& group : groups->groups) findings.push_back(finding_of(source, *groups, group));
   return runtime_outcome(
       source, std::move(findings), groups, arguments,
-      "No call of a first thread or within an NVTX range was still going on after a second or more.");
+      "No call of a first thread or within an NVTX range was still going on after a second or more, but for "
+      "waits for whoever comes (accept, epoll_wait, pause, ...).");
 }
 
 }  // namespace sextant::analysis

@@ -134,6 +134,22 @@ TEST(OsrtRules, SayNothingWhereNothingIsWrong) {
   }
 }
 
+TEST(OsrtRules, LeaveIdleServersAndShellsAlone) {
+  using event::osrt_call::kUnfinished;
+  for (const bool inside : {false, true}) {
+    OsrtReport report;
+    if (inside) report.imported_range("request", 0, 5000 * kMs, 1);
+    report.call({"accept4", 0, 2000 * kMs, 10, kWaits | kUnfinished, kDescriptor, 3});  // nobody came
+    report.call({"accept", 0, 300 * kMs, 10, kWaits, kDescriptor, 4});
+    report.call({"read", 400 * kMs, 300 * kMs, 10, kWaits, kDescriptor, 5, 0, 100});  // of a pipe
+    report.finish();
+    auto source = query::Source::open(report.path());
+    ASSERT_TRUE(source);
+    EXPECT_EQ(run(*source, "osrt_never_returned").table.rows, inside ? 1u : 0u);
+    EXPECT_EQ(run(*source, "osrt_main_io").table.rows, inside ? 2u : 0u);
+  }
+}
+
 TEST(OsrtRules, SayWhatIsMissing) {
   OsrtReport report;
   report.finish();

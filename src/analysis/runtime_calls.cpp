@@ -95,6 +95,7 @@ class Gatherer {
     group.longest_start = one.start_ns;
     group.longest_tid = one.tid;
     group.of_first_thread = one.is_first_thread;
+    group.waits = one.state == stats::CallState::kWaits;
     group.function = one.function;
   }
 

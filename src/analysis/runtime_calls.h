@@ -48,6 +48,7 @@ struct RuntimeGroup {
   const event::OsrtFunction* function = nullptr;              // of the longest call
   uint64_t longest_tid = 0;                                   // likewise
   bool of_first_thread = false;                               // likewise
+  bool waits = false;                                         // likewise: for somebody else
 
   int64_t most_of_a_thread() const;
 };
