@@ -6,8 +6,10 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "serve/api.h"
+#include "text/units.h"
 
 namespace sextant::serve {
 
@@ -38,7 +40,11 @@ void write_item(text::JsonWriter& json, const Item& item) {
   else
     json.number(summary.length_ns);
   text_or_null(json, "rank", summary.rank);
-  json.key("lost").number(summary.lost);
+  json.key("lost");
+  if (summary.length_ns < 0)  // not opened yet, or unreadable
+    json.null();
+  else
+    json.number(summary.lost);
   json.key("verdict").string(summary.verdict);
   json.key("growing").boolean(summary.growing);
   json.key("bytes").number(item.stamp.bytes);
@@ -62,15 +68,36 @@ void write_tables(text::JsonWriter& json, const query::Source& source) {
   json.end_array();
 }
 
-void write_diagnostics(text::JsonWriter& json, const query::Source& source) {
+/// What the recording noted, and what reading the file has found so far.
+std::vector<query::Diagnostic> lacks_of(const query::Source& source, const Summary& summary) {
+  std::vector<query::Diagnostic> lacks = source.diagnostics();
+  const auto add = [&](std::string code, std::string text) {
+    query::Diagnostic& lack = lacks.emplace_back();
+    lack.code = std::move(code), lack.text = std::move(text);
+  };
+  const auto add_damage = [&](const report::Damage& d) {
+    add("damage", fmt::format("damaged at byte {}: {} ({} skipped)", d.offset, d.what, text::bytes(d.bytes)));
+  };
+  for (const report::Damage& d : source.reader().damage()) add_damage(d);
+  for (const report::Damage& d : source.skipped()) add_damage(d);
+  if (summary.state == "cut") add("cut", summary.verdict);
+  return lacks;
+}
+
+void write_diagnostics(text::JsonWriter& json, const std::vector<query::Diagnostic>& lacks) {
   json.key("diagnostics").begin_array();
-  for (const query::Diagnostic& d : source.diagnostics()) {
+  for (const query::Diagnostic& d : lacks) {
     json.begin_object();
     json.key("code").string(d.code);
     json.key("process").number(d.process);
     json.key("count").number(d.count);
-    json.key("first_ns").number(d.first_ns);
-    json.key("last_ns").number(d.last_ns);
+    for (const auto& [key, at] : {std::pair("first_ns", d.first_ns), std::pair("last_ns", d.last_ns)}) {
+      json.key(key);
+      if (d.count == 0)  // of the file, not of a time
+        json.null();
+      else
+        json.number(at);
+    }
     json.key("text").string(d.text);
     json.end_object();
   }
@@ -107,11 +134,14 @@ Answer answer_reports(Collection& collection, const Tags* tags) {
 Answer answer_report(const Call& call) {
   const query::Source& source = call.report.source;
   SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
+  // Once more: making the timeline has read every event, and found what is damaged.
+  Item item = call.report.item;
+  item.summary = summary_of(source, item);
   Json json;
   json.writer.begin_object();
-  write_item(json.writer, call.report.item);
+  write_item(json.writer, item);
   write_tables(json.writer, source);
-  write_diagnostics(json.writer, source);
+  write_diagnostics(json.writer, lacks_of(source, item.summary));
   json.writer.key("clock").begin_object();
   json.writer.key("utc_start_ns").string(fmt::format("{}", source.start_realtime_ns()));
   json.writer.end_object();

@@ -270,5 +270,41 @@ TEST_F(ApiTest, AFileThatGrowsIsOpenedAgain) {
   std::filesystem::rename(report_.path() + ".gone", report_.path());
 }
 
+TEST_F(ApiTest, WhatIsDamagedOrCutOffIsSaid) {
+  const auto lacks = [&](const std::string& code) {
+    const Json_ answer = Json_::parse(ask("/ID").body);
+    std::string text;
+    for (const auto& lack : answer["diagnostics"]) {
+      if (lack["code"] != code) continue;
+      text += lack["text"].get<std::string>();
+      EXPECT_TRUE(lack["first_ns"].is_null());
+    }
+    return std::pair(text, answer["verdict"].get<std::string>());
+  };
+  EXPECT_EQ(lacks("damage").first, "");
+  EXPECT_EQ(lacks("cut").first, "");
+  uint64_t place = 0;
+  {
+    const auto open = collection_->open(item_.id);
+    for (const report::ChunkRef& chunk : (*open)->source.reader().chunks())
+      if (chunk.header.kind == static_cast<uint16_t>(report::ChunkKind::kData) &&
+          chunk.header.table == event::kCudaKernel)
+        place = chunk.offset + sizeof(report::ChunkHeader);
+  }
+  ASSERT_NE(place, 0u);
+  std::fstream file(report_.path(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(place)) << "damaged";
+  file.close();
+  std::filesystem::last_write_time(
+      report_.path(), std::filesystem::last_write_time(report_.path()) + std::chrono::seconds(1));
+  const auto [damage, verdict] = lacks("damage");
+  EXPECT_TRUE(damage.starts_with("damaged at byte ")) << damage;
+  EXPECT_EQ(verdict.find("nothing lost"), std::string::npos) << verdict;
+  EXPECT_NE(verdict.find("damaged in 1 place"), std::string::npos) << verdict;
+  std::filesystem::resize_file(report_.path(), std::filesystem::file_size(report_.path()) - 10);
+  EXPECT_NE(lacks("cut").first.find("the end of the file is missing"), std::string::npos)
+      << lacks("cut").first;
+}
+
 }  // namespace
 }  // namespace sextant::serve

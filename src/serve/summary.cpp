@@ -26,12 +26,15 @@ std::string iso_time(uint64_t realtime_ns) {
 
 void add_state(const query::Source& source, Summary* summary) {
   const report::Reader& reader = source.reader();
+  const size_t damaged = reader.damage().size() + source.skipped().size();
   switch (open::standing_of(reader).state) {
     case open::ReportState::kComplete:
       summary->state = "complete";
-      summary->verdict = summary->lost == 0 ? "complete, nothing lost"
-                                            : fmt::format("complete, {} lost",
-                                                          text::counted(summary->lost, "event", "events"));
+      summary->verdict = "complete";
+      if (summary->lost != 0)
+        summary->verdict += fmt::format(", {} lost", text::counted(summary->lost, "event", "events"));
+      else if (damaged == 0)
+        summary->verdict += ", nothing lost";
       break;
     case open::ReportState::kGrowing:
       summary->state = "growing", summary->growing = true;
@@ -45,9 +48,8 @@ void add_state(const query::Source& source, Summary* summary) {
       summary->state = "cut", summary->verdict = "the end of the file is missing; this is what is there";
       break;
   }
-  if (!reader.damage().empty())
-    summary->verdict +=
-        fmt::format("; damaged in {}", text::counted(reader.damage().size(), "place", "places"));
+  if (damaged != 0)
+    summary->verdict += fmt::format("; damaged in {}", text::counted(damaged, "place", "places"));
 }
 
 }  // namespace

@@ -36,23 +36,27 @@ function ReportName({ viewer }: { viewer: Viewer }) {
   const report = viewer.report.value;
   if (!report) return null;
   const about = [report.program, report.host].filter(Boolean).join(' · ');
+  const lacks = [
+    report.state === 'cut' && `✂ ${t.stateCut}`,
+    report.diagnostics.some((lack) => lack.code === 'damage') && `⚠ ${t.damaged}`,
+    (report.lost ?? 0) > 0 && `⚠ ${t.lost} ${count(report.lost ?? 0)}`,
+  ].filter(Boolean);
   return (
     <span class="report-name" title={[report.path, about].join('\n')}>
-      <h1>{report.name}</h1>{' '}
-      <span class="faint">
-        {about} · {duration(viewer.length.value)}
-      </span>
-      {report.growing && <em class="growing"> ● {t.growing}</em>}
-      {(report.lost ?? 0) > 0 && (
+      <h1>{report.name}</h1> {report.growing && <em class="growing"> ● {t.growing}</em>}
+      {lacks.length > 0 && (
         <button
           class="lost link"
           onClick={() => {
             viewer.panel.value = 'about';
           }}
         >
-          &nbsp; ⚠ {t.lost} {count(report.lost ?? 0)}
+          &nbsp; {lacks.join(' · ')}
         </button>
-      )}
+      )}{' '}
+      <span class="faint">
+        {about} · {duration(viewer.length.value)}
+      </span>
     </span>
   );
 }

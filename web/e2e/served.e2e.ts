@@ -178,6 +178,8 @@ describe.skipIf(!possible)('on the real server', () => {
     const { page, problems } = await openReport('cut.sxt');
     await page.getByRole('tab', { name: 'Report' }).click();
     await page.getByRole('heading', { name: 'What is missing and why' }).waitFor();
+    await page.locator('.pane li', { hasText: 'the end of the file is missing' }).waitFor();
+    expect(await page.locator('.report-name .lost').textContent()).toContain('its end is missing');
     expect(problems).toEqual([]);
     await page.close();
   });

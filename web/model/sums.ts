@@ -3,7 +3,7 @@
 // What the rows were busy with in the selected time, or in the visible one: asked for when the view has come to
 // rest, kept until the next answer is there. Names of rows, the summary and the legend all show these numbers.
 import { type Signal, effect, signal } from '@preact/signals';
-import type { RangeTrack } from '../api/types.ts';
+import type { RangeTrack, Track } from '../api/types.ts';
 import type { TimeView } from './time_view.ts';
 
 const kRestMs = 120;
@@ -14,6 +14,10 @@ export interface Summed extends TimeView {
   tracks: RangeTrack[];
   byTrack: ReadonlyMap<number, RangeTrack>;
 }
+
+/** A row's events of that time; of the whole run until that is known. Rows without any are not in the answer. */
+export const eventsIn = (summed: Pick<Summed, 'byTrack'> | null, track: Track): number =>
+  summed ? (summed.byTrack.get(track.id)?.events ?? 0) : track.events;
 
 export interface SumsSource {
   view: Signal<TimeView>;

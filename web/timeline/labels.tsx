@@ -6,6 +6,7 @@ import { useRef } from 'preact/hooks';
 import type { NameId, Track } from '../api/types.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import { colourOf } from '../model/palette.ts';
+import { eventsIn } from '../model/sums.ts';
 import { texts } from '../model/text.ts';
 import type { Texts } from '../model/text/en.ts';
 import { type Row, type TrackNode, isCurve, isWork, withEvents, workRank } from '../model/track_tree.ts';
@@ -31,7 +32,7 @@ function runningShare(viewer: Viewer, track: Track): number | null {
 
 export function rowShare(viewer: Viewer, track: Track): string {
   if (!track.events || isCurve(track)) return track.unit ?? '';
-  if (track.kind === 'samples') return count(viewer.sums.summed.value?.byTrack.get(track.id)?.events ?? track.events);
+  if (track.kind === 'samples') return count(eventsIn(viewer.sums.summed.value, track));
   if (track.kind === 'state') {
     const running = runningShare(viewer, track);
     return running === null ? '…' : percent(Math.min(1, running));

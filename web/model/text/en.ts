@@ -237,6 +237,7 @@ export const en = {
   notGrouped: 'Not grouped',
   filterReportsHint: 'All words must be found somewhere; #word: reports with that tag',
   stateCut: 'its end is missing',
+  damaged: 'damaged',
   stateUnopened: 'not opened yet',
   stateUnreadable: 'cannot be read',
   keyRowTaller: 'this row higher',

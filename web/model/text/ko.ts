@@ -255,6 +255,7 @@ export const ko: Texts = {
   notGrouped: '묶지 않음',
   filterReportsHint: '모든 단어가 어딘가에 있어야 합니다. #단어: 그 태그가 있는 보고서',
   stateCut: '끝이 없음',
+  damaged: '손상됨',
   stateUnopened: '아직 열지 않음',
   stateUnreadable: '읽을 수 없음',
   keyRowTaller: '이 행 높게',
