@@ -107,6 +107,23 @@ def _(c):
     c.equal(r.all("select distinct asked & 1 from OPENCL_QUEUES"), [(1,)], "out of order")
 
 
+@case("a command that fails: the program sees its own references to the event only", requires="file:/etc/OpenCL/vendors/pocl.icd")
+def _(c):
+    with open(c.path("fails.py"), "w") as f:
+        f.write("import ctypes as C\ncl, p = C.CDLL('libOpenCL.so.1'), C.c_void_p\n"
+                "for f in ('clCreateContext', 'clCreateCommandQueue', 'clCreateBuffer', 'clCreateUserEvent'): getattr(cl, f).restype = p\n"
+                "platform, device, event, room, references = p(), p(), p(), C.create_string_buffer(64), C.c_uint()\n"
+                "cl.clGetPlatformIDs(1, C.byref(platform), None)\ncl.clGetDeviceIDs(platform, C.c_ulong(0xffffffff), 1, C.byref(device), None)\n"
+                "context = p(cl.clCreateContext(None, 1, C.byref(device), None, None, None))\n"
+                "queue = p(cl.clCreateCommandQueue(context, device, C.c_ulong(0), None))\n"
+                "buffer = p(cl.clCreateBuffer(context, C.c_ulong(1), C.c_size_t(64), None, None))\ngate = p(cl.clCreateUserEvent(context, None))\n"
+                "print(cl.clEnqueueReadBuffer(queue, buffer, 0, C.c_size_t(0), C.c_size_t(64), room, 1, C.byref(gate), C.byref(event)))\n"
+                "def look():\n  cl.clGetEventInfo(event, 0x11d2, C.c_size_t(4), C.byref(references), None)\n  print(references.value)\n"
+                "look()\ncl.clSetUserEventStatus(gate, -5)\nlook()\nprint(cl.clWaitForEvents(1, C.byref(event)))\n")
+    c.same_output("$PYTHON fails.py")
+    c.equal(Recorded(c).count("OPENCL_UNTIMED"), 1, "commands without times")
+
+
 @case("kernels have sizes and arguments, objects their names", requires=WORK)
 def _(c):
     stand_in(c)
@@ -136,6 +153,8 @@ def _(c):
     c.equal(r.all("select asked, properties from OPENCL_QUEUES"), [(0, 0)], "queues")
     codes = {d["code"] for d in c.info()["diagnostics"]}
     c.expect("opencl_untimed" in codes and FORCED not in codes, f"diagnostics: {codes}")
+    told = c.run("sextant stats -r opencl_gpu_sum r.sxt", exit_code=0).stdout
+    c.expect(f"{kernels + memory + syncs} (their queue does not measure)" in told, told)
 
 
 @case("what was forced is told", requires=WORK)

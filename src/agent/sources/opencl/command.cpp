@@ -22,6 +22,7 @@ struct alignas(64) Flight {
   std::atomic<uint32_t> taken;
   uint32_t launch;
   uint64_t correlation, bytes, called, call_took;
+  abi::Handle event;  // of which we have a reference; nullptr when it is not taken
   uint32_t queue, device, context;
   uint16_t function;
   uint8_t flags;
@@ -47,6 +48,11 @@ Flight* take_flight(uint64_t correlation) {
       return flight;
   }
   return nullptr;
+}
+
+void free_flight(Flight* flight) {
+  flight->event = nullptr;
+  flight->taken.store(0, std::memory_order_release);
 }
 
 /// False: the driver has none (yet).
@@ -82,12 +88,12 @@ void on_complete(abi::Handle event, int32_t status, void* user) {
   auto* place = static_cast<Flight*>(user);
   Flight flight{};
   std::memcpy(static_cast<void*>(&flight), place, sizeof flight);
-  place->taken.store(0, std::memory_order_release);
   uint64_t stamps[4] = {};
   uint32_t flags = flight.flags;
   if (status == abi::kComplete && !read_stamps(event, stamps)) flags |= spool::opencl::kNoStamps;
   if (ThreadBlock* t = this_thread()) record_done(t, seen, flight, status, stamps, flags);
   next<abi::OneHandle>(abi::kReleaseEvent)(event);
+  free_flight(place);
 }
 
 static_assert(sizeof(spool::opencl::Launch) % 8 == 0);
@@ -112,6 +118,16 @@ uint32_t argument_set(Kernel* kernel) {
 }
 
 }  // namespace
+
+bool is_followed(abi::Handle event) {
+  for (uint32_t level = 0; level < kFlightLevels; ++level) {
+    const Flight* table = g_flights[level].load(std::memory_order_acquire);
+    if (table == nullptr) return false;
+    for (uint32_t i = 0; i < kFirstFlights << 2 * level; ++i)
+      if (table[i].event == event && table[i].taken.load(std::memory_order_acquire) != 0) return true;
+  }
+  return false;
+}
 
 void describe_launch(Command* command, Kernel* kernel, uint32_t dimensions, const size_t* offset,
                      const size_t* global, const size_t* local) {
@@ -156,6 +172,7 @@ void Command::follow(uint64_t after, uint32_t* flags) {
                 bytes,
                 begin_,
                 after - begin_,
+                event,
                 queue_->number,
                 queue_->device->number,
                 queue_->context != nullptr ? queue_->context->number : 0,
@@ -176,7 +193,7 @@ void Command::follow(uint64_t after, uint32_t* flags) {
     if (next<abi::SetEventCallback>(abi::kSetEventCallback)(event, abi::kComplete, on_complete, place) ==
         abi::kSuccess)
       return;
-    place->taken.store(0, std::memory_order_release);
+    free_flight(place);
     if (given_ != nullptr) release(event);
   }
   if (given_ == nullptr) release(event);

@@ -49,6 +49,10 @@ class Command {
   uint64_t correlation_ = 0;
 };
 
+/// Whether we have a reference to the event: not all drivers tell of commands that failed, and some tell
+/// late. Looks at all commands that are under way.
+bool is_followed(abi::Handle event);
+
 /// What `command` launches.
 void describe_launch(Command* command, Kernel* kernel, uint32_t dimensions, const size_t* offset,
                      const size_t* global, const size_t* local);

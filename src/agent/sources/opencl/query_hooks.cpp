@@ -5,6 +5,7 @@
 // references to its events. They answer as they would without us.
 #include <cstring>
 
+#include "agent/sources/opencl/command.h"
 #include "agent/sources/opencl/layer.h"
 #include "agent/sources/opencl/objects.h"
 
@@ -62,15 +63,10 @@ int32_t event_info(Handle event, uint32_t what, size_t room, void* to, size_t* b
   const auto below = next<abi::GetInfo>(abi::kGetEventInfo);
   const int32_t result = below(event, what, room, to, bytes);
   if (what != abi::kEventReferenceCount || result != abi::kSuccess || to == nullptr) return result;
-  const Queue* queue = queue_of_event(event);
-  int32_t status = abi::kComplete;
-  if (queue == nullptr || !queue->measures() ||
-      below(event, abi::kEventCommandExecutionStatus, sizeof status, &status, nullptr) != abi::kSuccess ||
-      status <= abi::kComplete)
-    return result;
+  if (!is_followed(event)) return result;
   uint32_t count;
   std::memcpy(&count, to, sizeof count);
-  if (count > 1) --count;  // ours, until it is complete
+  if (count > 1) --count;
   std::memcpy(to, &count, sizeof count);
   return result;
 }
