@@ -6,6 +6,7 @@
 
 #ifdef SEXTANT_LIBDW
 #include <cxxabi.h>
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -204,7 +206,12 @@ std::optional<SourcePlace> line_at(Dwarf* dwarf, uint64_t address) {
   int number = 0;
   const char* file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
   if (file == nullptr || dwarf_lineno(line, &number) != 0 || number <= 0) return std::nullopt;
-  return SourcePlace{file, static_cast<uint64_t>(number), true};
+  std::filesystem::path path = file;
+  Dwarf_Attribute attribute;
+  // "../src/x.c" where a build tool compiles in another folder
+  const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  if (path.is_relative() && folder != nullptr) path = (folder / path).lexically_normal();
+  return SourcePlace{path.string(), static_cast<uint64_t>(number), true};
 }
 
 }  // namespace

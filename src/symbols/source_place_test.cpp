@@ -44,6 +44,7 @@ TEST_F(FindSource, FindsTheLineOfACallWhereverTheFileWasLoaded) {
   const auto place = find({one}, 0);
   ASSERT_TRUE(place) << place.error().message;
   EXPECT_TRUE(place->file.ends_with("symbols/example/example.c")) << place->file;
+  EXPECT_TRUE(place->file.starts_with("/") && place->file.find("/../") == std::string::npos) << place->file;
   EXPECT_EQ(place->line, static_cast<uint64_t>(line_));
   EXPECT_TRUE(place->exact);
 }
