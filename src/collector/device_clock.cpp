@@ -188,11 +188,28 @@ DeviceClock::Piece DeviceClock::piece(size_t begin, size_t end, double ticks_per
   return piece;
 }
 
+/// The last moment at which one line held, as a point tells that contradicts another line. Most points agree
+/// with the lines on both sides of a step, those that came late above all.
+uint64_t DeviceClock::proven(size_t begin, size_t end, const Piece& is, const Piece& is_not) const {
+  const auto at = [](const Piece& line, uint64_t device) {
+    const double ticks = line.ticks * static_cast<double>(apart(device, line.origin_device));
+    return line.origin_host + static_cast<uint64_t>(whole(ticks));
+  };
+  uint64_t last = 0;
+  for (size_t i = begin; i < end; ++i) {
+    const Point& p = points_[i];
+    const int64_t beyond = apart(at(is_not, p.device), p.host);
+    if (p.upper ? beyond > 0 : beyond < 0) last = std::max(last, at(is, p.device));
+  }
+  return last;
+}
+
 const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
   fresh_.clear();
   thin(ticks_per_ns);
   const auto history = static_cast<uint64_t>(kHistoryNs * ticks_per_ns);
   bool after_step = false;
+  size_t before = 0, before_end = 0;  // the points of the line before
   for (size_t begin = 0; begin < points_.size();) {
     // The longest stretch from here that one line fits: a part of such a stretch is one, too.
     size_t end = begin;
@@ -211,7 +228,12 @@ const std::vector<DeviceClock::Piece>& DeviceClock::fit(double ticks_per_ns) {
       end = good;
     }
     best.after_step = after_step;
-    if (std::isfinite(best.error_first)) fresh_.push_back(best);
+    if (std::isfinite(best.error_first)) {
+      if (after_step && !fresh_.empty())
+        fresh_.back().proven = proven(before, before_end, fresh_.back(), best);
+      fresh_.push_back(best);
+      before = begin, before_end = end;
+    }
     after_step = step;
     begin = end;
     // Where it ended for its length, the next one begins within it: it has as much to go by.
@@ -257,7 +279,7 @@ bool DeviceClock::to_host(uint64_t device, uint64_t low, uint64_t high, Host* ou
     // bucket behind the step.
     const auto next = at + 1;
     const uint64_t room = error + static_cast<uint64_t>(whole(kBucketNs * at->ticks));
-    const bool early = at->after_step && at != pieces_.begin() && found.stamp + room < (at - 1)->to;
+    const bool early = at->after_step && at != pieces_.begin() && found.stamp + room < (at - 1)->proven;
     const bool late = next != pieces_.end() && next->after_step && found.stamp > next->from + room;
     if (found.stamp + error >= low && found.stamp <= high + error) {
       if (!early && !late && holds && !together(found, *out)) out->ambiguous = true;

@@ -30,6 +30,7 @@ class DeviceClock {
     double ticks;                    // of the host's clock in a nanosecond of the device's
     double error_first, error_last;  // bound of the error at either end, stamps
     bool after_step;
+    uint64_t proven;  // until then at least it held, and not the one after the step; 0: not known
   };
 
   /// Lines for everything told so far. `ticks_per_ns`: of the recording's clock; the device's may differ by
@@ -59,6 +60,7 @@ class DeviceClock {
   };
   void thin(double ticks_per_ns);
   Piece piece(size_t begin, size_t end, double ticks_per_ns) const;
+  uint64_t proven(size_t begin, size_t end, const Piece& is, const Piece& is_not) const;
   void forget_old(double ticks_per_ns);
 
   std::vector<Point> points_;
