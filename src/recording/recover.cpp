@@ -95,6 +95,7 @@ RecoverOutcome outcome_of(const std::string& report, const collector::Totals& to
   outcome.report = report;
   outcome.processes = totals.processes;
   outcome.ranges = totals.events;
+  outcome.runtime_calls = totals.osrt_calls;
   outcome.records_lost = totals.lost + totals.damaged;
   outcome.open_ranges = totals.open_ranges;
   return outcome;
@@ -123,6 +124,7 @@ Result<RecoverOutcome> recover(const std::string& run_folder, const RecoverOptio
     RecoverOutcome outcome;
     outcome.report = opened.path;
     for (const auto& [process, events] : opened.restored.events) outcome.ranges += events;
+    for (const auto& [process, calls] : opened.restored.osrt_calls) outcome.runtime_calls += calls;
     outcome.notes.push_back("the report was complete already; only its run folder was left");
     if (!options.keep_folder) folder.remove();
     return outcome;

@@ -24,6 +24,7 @@ struct RecoverOutcome {
   uint64_t processes = 0;
   uint64_t ranges = 0;             // ranges and marks in the report, those from before included
   uint64_t records_recovered = 0;  // of them, closed or made by what was still in the run folder
+  uint64_t runtime_calls = 0;      // calls of the C library in the report, those from before included
   uint64_t records_lost = 0;       // counted by the programs or met damaged
   uint64_t open_ranges = 0;        // never closed
   std::vector<std::string> notes;  // one sentence each: damage, doubts

@@ -45,6 +45,8 @@ std::string outcome_text(const recording::RecoverOutcome& outcome) {
       fmt::format("{}: {} in {}, {} of them out of the run folder", text::printable(outcome.report),
                   text::counted(outcome.ranges, "range or mark", "ranges and marks"),
                   text::counted(outcome.processes, "process", "processes"), outcome.records_recovered);
+  if (outcome.runtime_calls > 0)
+    out += ", " + text::counted(outcome.runtime_calls, "runtime call", "runtime calls");
   if (outcome.open_ranges > 0) out += fmt::format(", {} never closed", outcome.open_ranges);
   return out + fmt::format(", {} lost\n", outcome.records_lost);
 }

@@ -208,7 +208,8 @@ def _(c):
     c.wait_until(lambda: os.path.exists(c.path("out")) and "hang" in open(c.path("out")).read(), "the program hangs")
     harness.kill_descendants()
     c.wait(tool)
-    c.run("sextant recover r.sxt.run", 0)
+    recovered = c.run("sextant recover r.sxt.run", 0)
+    c.expect(" runtime calls" in recovered.stdout, recovered.stdout)
     is_hanging(c, "recovery")
     c.run("sextant verify -q r.sxt", 0)
 
