@@ -218,9 +218,13 @@ class Source {
   /// All rows of a table at once, in file order.
   Result<TableBatch> read_table(uint16_t table, std::span<const uint16_t> columns) const;
 
-  /// What scans have had to skip so far because it could not be read: as report::Reader::damage(), but found
-  /// later.
+  /// What this source and all others of the same open file have had to skip so far because it could not be
+  /// read: as report::Reader::damage(), but found later.
   std::vector<report::Damage> skipped() const;
+
+  /// For who reads chunks itself: adds one that could not be read to skipped(). Fails with the error itself
+  /// where that is not the chunk's fault (kIo, ...).
+  Status skip(const report::ChunkRef& chunk, const Error& error) const;
 
  private:
   explicit Source(std::unique_ptr<State> state);

@@ -171,13 +171,14 @@ Result<Columns> read_table(Source::State& state, uint16_t table, std::span<const
   return all;
 }
 
-Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) {
+Status Source::State::skip(const report::ChunkRef& chunk, const Error& error) const {
   if (error.code != ErrorCode::kCorrupt && error.code != ErrorCode::kUnsupported)
     return tl::unexpected(error);
-  const std::scoped_lock lock(mutex);
-  for (const report::Damage& known : skipped)
+  const std::scoped_lock lock(skipped->mutex);
+  for (const report::Damage& known : skipped->chunks)
     if (known.offset == chunk.offset) return {};
-  skipped.push_back({chunk.offset, sizeof(report::ChunkHeader) + chunk.header.body_bytes, error.message});
+  skipped->chunks.push_back(
+      {chunk.offset, sizeof(report::ChunkHeader) + chunk.header.body_bytes, error.message});
   return {};
 }
 
@@ -253,8 +254,12 @@ uint64_t Source::start_realtime_ns() const {
 }
 
 std::vector<report::Damage> Source::skipped() const {
-  const std::scoped_lock lock(state_->mutex);
-  return state_->skipped;
+  const std::scoped_lock lock(state_->skipped->mutex);
+  return state_->skipped->chunks;
+}
+
+Status Source::skip(const report::ChunkRef& chunk, const Error& error) const {
+  return state_->skip(chunk, error);
 }
 
 }  // namespace sextant::query

@@ -20,6 +20,12 @@ struct Facts {
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Diagnostic> diagnostics;
+
+  struct Skipped {
+    std::mutex mutex;
+    std::vector<report::Damage> chunks;  // each once
+  };
+  std::shared_ptr<Skipped> skipped = std::make_shared<Skipped>();  // of all sources of this open file
 };
 
 struct Source::State : Facts {
@@ -29,11 +35,8 @@ struct Source::State : Facts {
   Window window;
   Scope scope;
 
-  std::mutex mutex;                     // guards `skipped`
-  std::vector<report::Damage> skipped;  // by offset, each chunk once
-
-  /// Notes that a chunk could not be read. Fails for errors that are not the chunk's fault (kIo, ...).
-  Status skip(const report::ChunkRef& chunk, const Error& error);
+  /// As Source::skip().
+  Status skip(const report::ChunkRef& chunk, const Error& error) const;
 
   /// Whether some row of a chunk is of a process in the scope, by its column `process`. True where that
   /// cannot be told. Much cheaper than reading the chunk where it is of one process, as in recordings of our

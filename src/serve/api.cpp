@@ -75,13 +75,17 @@ http::Response answer_about_report(Collection& collection, const SourceFiles& so
     if (endpoint.name != name || endpoint.parts != parts.size()) continue;
     const bool post = request.method == "POST";
     if (post != endpoint.post) return not_allowed(endpoint.post ? "POST" : "GET, HEAD");
-    const std::string etag = fmt::format("\"{}\"", (*report)->etag);
+    const auto version = [&] {  // damage may be found later, and is part of what is answered
+      const size_t skipped = (*report)->source.skipped().size();
+      return skipped == 0 ? fmt::format("\"{}\"", (*report)->etag)
+                          : fmt::format("\"{}-{}\"", (*report)->etag, skipped);
+    };
     const bool keeps = !post && endpoint.of_report_alone;
-    if (keeps && request.if_none_match == etag)
-      return {.status = 304, .content_type = "", .headers = {{"ETag", etag}}, .body = ""};
+    if (keeps && request.if_none_match == version())
+      return {.status = 304, .content_type = "", .headers = {{"ETag", version()}}, .body = ""};
     Answer answer = endpoint.answer({**report, http::Parameters(request.query), parts, request, sources});
     if (!answer) return error_response(answer.error());
-    if (keeps) answer->headers.emplace_back("ETag", etag);
+    if (keeps) answer->headers.emplace_back("ETag", version());
     if (!post) answer->headers.emplace_back("Cache-Control", keeps ? "private, no-cache" : "no-store");
     return std::move(*answer);
   }

@@ -37,12 +37,12 @@ class Chains {
   std::vector<Frame> frames_;
 };
 
-/// Damaged chunks are left out; the reader's verification tells of them.
+/// False: the chunk is damaged.
 Result<bool> read(const query::Source& source, const report::ChunkRef& chunk,
                   const std::vector<uint16_t>& ids, Columns* columns) {
   columns->resize(ids.size());
   if (const Status done = source.reader().read_columns(chunk, ids, *columns); !done) {
-    if (done.error().code == ErrorCode::kIo) return tl::unexpected<Error>(done.error());
+    SEXTANT_TRY(source.skip(chunk, done.error()));
     return false;
   }
   return true;

@@ -69,7 +69,10 @@ std::vector<Correlated> find_correlated(const query::Source& source, uint16_t ta
   std::vector<std::vector<uint64_t>> values(ids.size());
   std::vector<Correlated> found;
   for (size_t i = 0; i < chunks.size() && i < kMostChunks && found.empty(); ++i) {
-    if (!source.reader().read_columns(*chunks[i].ref, ids, values)) continue;
+    if (const Status read = source.reader().read_columns(*chunks[i].ref, ids, values); !read) {
+      if (!source.skip(*chunks[i].ref, read.error())) break;
+      continue;
+    }
     for (size_t r = 0; r < values[1].size() && found.size() < kMostLinks; ++r)
       if (values[1][r] == correlation && values[0][r] == process)
         found.push_back({chunks[i].first_row + r,

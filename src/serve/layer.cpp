@@ -139,7 +139,7 @@ void Layer::list_chunks() {
   }
 }
 
-/// False: the chunk is damaged, which the reader's verification tells.
+/// False: the chunk is damaged.
 Result<bool> Layer::decode(const Chunk& chunk, Decoded* out) const {
   const event::TrackTable t = out->table = columns_of(*chunk.table);
   out->ids.clear();
@@ -157,7 +157,7 @@ Result<bool> Layer::decode(const Chunk& chunk, Decoded* out) const {
   if (const Status read =
           source_->reader().read_columns(*chunk.ref, out->ids, std::span(out->values).first(out->ids.size()));
       !read) {
-    if (read.error().code == ErrorCode::kIo) return tl::unexpected<Error>(read.error());
+    SEXTANT_TRY(source_->skip(*chunk.ref, read.error()));
     return false;
   }
   const auto column = [&](size_t at) -> std::span<const uint64_t> {

@@ -44,12 +44,12 @@ Scheduling::Scheduling(const query::Source& source, const Names& names, Of of)
   }
 }
 
-/// Chunks that are damaged are left out, which the reader's verification tells.
+/// Chunks that are damaged are left out.
 Status Scheduling::load_chunk(const Chunk& chunk, const Part& part, std::vector<Switch>* out) const {
   constexpr uint16_t kColumns[] = {kTime, kCpu, kIsIn, kProcess, kTid, kThreadState, kNulls};
   thread_local std::vector<std::vector<uint64_t>> c(std::size(kColumns));
   if (const Status read = source_.reader().read_columns(*chunk.ref, kColumns, c); !read)
-    return read.error().code == ErrorCode::kIo ? read : Status();
+    return source_.skip(*chunk.ref, read.error());
   for (size_t i = 0; i < c[0].size(); ++i) {
     if (c[0][i] < part.from || c[0][i] > part.to) continue;
     const uint64_t nulls = c[6][i];

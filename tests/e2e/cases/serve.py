@@ -131,6 +131,27 @@ def _(c):
     server.end()
 
 
+@case("serve: damage that only reading an event meets is told")
+def _(c):
+    c.run("sextant profile -q -t nvtx -o r $W/act range a 50000", 0)
+    size = os.path.getsize(c.path("r.sxt"))
+    with open(c.path("r.sxt"), "r+b") as file:  # in the middle are events, whose overview is elsewhere
+        file.seek(size // 2)
+        file.write(b"damage" * 8)
+    found = c.run("sextant stats -q -r nvtx_pushpop_trace -f csv r.sxt", None).stderr
+    c.expect("damaged at byte" in found, f"the events are damaged: {found}")
+    server = Served(c, "r.sxt")
+    server.log_in()
+    report = server.json("")["reports"][0]["id"]
+    for track in server.json(f"/{report}/tracks")["tracks"]:
+        server.ask(f"/api/v1/reports/{report}/events?track={track['id']}")
+    details = server.json(f"/{report}")
+    told = [lack["text"] for lack in details["diagnostics"] if lack["code"] == "damage"]
+    c.expect(told and told[0].startswith("damaged at byte "), f"what was met: {details['diagnostics']}")
+    c.expect("nothing lost" not in details["verdict"] and "damaged in 1 place" in details["verdict"], details["verdict"])
+    c.equal(server.end().code, 0, "exit code")
+
+
 @case("serve: names with HTML and bad UTF-8 stay text")
 def _(c):
     c.run("sextant profile -q -o r $W/names odd", 0)
