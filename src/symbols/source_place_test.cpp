@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <vector>
@@ -93,7 +94,8 @@ TEST_F(FindSource, RefusesAFileThatIsNotTheOneThatRan) {
 }
 
 TEST_F(FindSource, SaysWhatIsNoProgram) {
-  const base::Fd text(::open(__FILE__, O_RDONLY | O_CLOEXEC));
+  const base::Fd text(::memfd_create("notes", MFD_CLOEXEC));
+  ASSERT_EQ(::write(text.get(), "words\n", 6), 6);
   const CodeAddress one = frame("example_frame");
   const auto place = find_source(text.get(), "notes.txt", {&one, 1}, 0);
   ASSERT_FALSE(place);
