@@ -109,7 +109,7 @@ FFMPEG = """ffmpeg -nostdin -loglevel error -f lavfi -i testsrc=size=320x240:rat
 -flags:v +bitexact -y out.mp4 && ffmpeg -nostdin -loglevel error -i out.mp4 -f framemd5 - | md5sum; ffmpeg -nostdin -loglevel error -i none; echo $?"""
 
 # it ends at the end of its input, also in the middle of a search
-STOCKFISH = """mkfifo in; stockfish < in > out & exec 3> in; printf 'setoption name Threads value 1\\nposition startpos moves e2e4\\ngo depth 9\\n' >&3
+STOCKFISH = """mkfifo in; : > out; stockfish < in > out & exec 3> in; printf 'setoption name Threads value 1\\nposition startpos moves e2e4\\ngo depth 9\\n' >&3
 until grep -q bestmove out; do sleep 0.1; done; echo quit >&3; wait $!; code=$?; cat out; rm in out; exit $code"""
 SPEEDS = [(r" (nps|time|hashfull|tbhits) \d+", r" \1 N")]
 
