@@ -161,13 +161,14 @@ Chunk random_chunk(const event::TrackTable& table, size_t events, uint64_t lanes
   const auto below = [&](uint64_t n) { return (*random)() % n; };
   std::vector<Row> rows;
   const bool levels = table.level != event::kNoColumn && below(4) != 0;
+  const uint64_t no_duration = table.duration == event::kNoColumn ? 0 : uint64_t{1} << table.duration;
   while (rows.size() < events) {
     const uint64_t lane = below(lanes), depth = levels ? 1 + below(3) : 1, begin = *now;
     for (uint64_t level = 0; level < depth; ++level) {
       const uint64_t end = begin + (depth - level) * 10 + (levels ? 0 : below(60));
       const uint64_t types[] = {59, 60, 34, 75};
       rows.push_back({begin + level * below(3), end, lane, 1 + below(names), levels ? level : 0,
-                      below(8) == 0 ? uint64_t{1} << table.duration : 0, types[below(4)]});
+                      below(8) == 0 ? no_duration : 0, types[below(4)]});
     }
     *now += below(3) == 0 ? 0 : below(1000) == 0 ? 100'000 : below(45);
   }
