@@ -147,10 +147,9 @@ bool Instance::add_call_in_progress(const spool::CallInProgress& in, uint64_t en
                                     report::Rows* rows) {
   const uint64_t first = in.first.load(std::memory_order_acquire);
   if (first == 0 || (first & 0xff) != static_cast<uint64_t>(spool::Kind::kOsrtCall)) return false;
-  const uint64_t second = in.second.load(std::memory_order_relaxed);
-  const uint64_t value = in.value.load(std::memory_order_relaxed);
-  const auto tid = static_cast<uint32_t>(in.tid.load(std::memory_order_relaxed));
-  std::atomic_thread_fence(std::memory_order_acquire);
+  const uint64_t second = in.second.load(std::memory_order_acquire);
+  const uint64_t value = in.value.load(std::memory_order_acquire);
+  const auto tid = static_cast<uint32_t>(in.tid.load(std::memory_order_acquire));
   if (in.first.load(std::memory_order_relaxed) != first) return false;
   const auto number = static_cast<uint16_t>(second >> 32);
   const auto functions = event::osrt_functions();
