@@ -4,14 +4,9 @@
 
 #include <dlfcn.h>
 
+#include "agent/core/old_version.h"
 #include "agent/core/sys.h"
 
-// dlsym and dladdr moved from libdl into libc with glibc 2.34; their old versions are in both.
-#if defined(__x86_64__)
-#define SEXTANT_OLD_VERSION(name) asm(".symver " #name "," #name "@GLIBC_2.2.5")
-#elif defined(__aarch64__)
-#define SEXTANT_OLD_VERSION(name) asm(".symver " #name "," #name "@GLIBC_2.17")
-#endif
 SEXTANT_OLD_VERSION(dlsym);
 SEXTANT_OLD_VERSION(dladdr);
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "agent/core/old_version.h"
 #include "agent/sources/opencl/abi.h"
 #include "spool/opencl.h"
 
@@ -20,12 +21,6 @@ namespace {
 namespace abi = sextant::agent::opencl::abi;
 namespace cl = sextant::spool::opencl;
 
-// as in agent/core/libc.cpp
-#if defined(__x86_64__)
-#define SEXTANT_OLD_VERSION(name) asm(".symver " #name "," #name "@GLIBC_2.2.5")
-#elif defined(__aarch64__)
-#define SEXTANT_OLD_VERSION(name) asm(".symver " #name "," #name "@GLIBC_2.17")
-#endif
 SEXTANT_OLD_VERSION(dlsym);
 SEXTANT_OLD_VERSION(dlopen);
 
