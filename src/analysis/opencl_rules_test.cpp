@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/rule.h"
+#include "analysis/rules_for_tests.h"
 #include "query/query.h"
 #include "stats/opencl_for_tests.h"
 
@@ -15,13 +16,7 @@ using stats::testing::OpenclReport;
 
 constexpr int64_t kMs = 1'000'000;
 
-Outcome run(const query::Source& source, std::string_view word) {
-  auto choice = choose_rule(word);
-  EXPECT_TRUE(choice && choice->rule != nullptr) << word;
-  auto outcome = choice->rule->run(source, choice->arguments);
-  EXPECT_TRUE(outcome) << word;
-  return std::move(*outcome);
-}
+using testing::run;
 
 struct Planted : OpenclReport {
   Planted() {

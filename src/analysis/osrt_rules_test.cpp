@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/rule.h"
+#include "analysis/rules_for_tests.h"
 #include "event/osrt_functions.h"
 #include "event/schema_system.h"
 #include "query/query.h"
@@ -45,13 +46,7 @@ struct OsrtReport : stats::testing::CudaReport {
   }
 };
 
-Outcome run(const query::Source& source, std::string_view word) {
-  auto choice = choose_rule(word);
-  EXPECT_TRUE(choice && choice->rule != nullptr) << word;
-  auto outcome = choice->rule->run(source, choice->arguments);
-  EXPECT_TRUE(outcome) << word;
-  return std::move(*outcome);
-}
+using testing::run;
 
 struct Planted : OsrtReport {
   Planted() {
