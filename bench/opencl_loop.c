@@ -1,15 +1,19 @@
 /* SPDX-FileCopyrightText: The Sextant authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * opencl_loop [ENQUEUES]: CPU nanoseconds of the calling thread for each clEnqueueNDRangeKernel, in batches
- * of 500 with a clFinish between them that does not count; the median of the batches. And how often threads
- * of the process waited: where the device's thread sleeps after each command, an enqueue has to wake it.
+ * opencl_loop ENQUEUES busy|held: CPU nanoseconds of the calling thread for each clEnqueueNDRangeKernel, in
+ * batches of 500 with a clFinish between them that does not count; the median of the batches.
+ *   busy  the device computes meanwhile. On one of processor cores that means: its threads and the caller get in
+ *         each other's way at the locks of the OpenCL implementation. How often threads of the process waited is
+ *         printed too: where the device's thread sleeps after each command, an enqueue has to wake it.
+ *   held  each batch waits for a user event that is set once all of it is enqueued: the caller's own work.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -25,7 +29,12 @@ static int by_value(const void* a, const void* b) {
 }
 
 int main(int argc, char** argv) {
-  const int batches = (argc > 1 ? atoi(argv[1]) : 50000) / kBatch;
+  const int batches = argc == 3 ? atoi(argv[1]) / kBatch : 0;
+  const int held = argc == 3 && strcmp(argv[2], "held") == 0;
+  if (batches < 1 || (!held && strcmp(argv[2], "busy") != 0)) {
+    fprintf(stderr, "usage: opencl_loop ENQUEUES busy|held (at least %d)\n", kBatch);
+    return 2;
+  }
   const char* source = "kernel void add(global float* a, global float* b, global float* c, float s) {}";
   cl_platform_id platform;
   cl_device_id device;
@@ -43,17 +52,21 @@ int main(int argc, char** argv) {
   const size_t global = 64, local = 64;
   double* took = malloc(sizeof *took * (size_t)batches);
   for (int batch = 0; batch < batches && e == CL_SUCCESS; ++batch) {
+    cl_event gate = held ? clCreateUserEvent(context, &e) : NULL;
     const double begin = cpu_ns();
     for (int i = 0; i < kBatch; ++i)
-      e |= clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+      e |= clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, held && i == 0,
+                                  held && i == 0 ? &gate : NULL, NULL);
     took[batch] = (cpu_ns() - begin) / kBatch;
+    if (held) e |= clSetUserEventStatus(gate, CL_COMPLETE);
     e |= clFinish(queue);
+    if (held) e |= clReleaseEvent(gate);
   }
-  if (e != CL_SUCCESS || batches < 1) return 1;
+  if (e != CL_SUCCESS) return 1;
   qsort(took, (size_t)batches, sizeof *took, by_value);
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  printf("%.1f ns, %.3f waits an enqueue\n", took[batches / 2],
+  printf("{\"mode\":\"%s\",\"cpu_ns_per_op\":%.1f,\"waits_per_op\":%.3f}\n", argv[2], took[batches / 2],
          (double)usage.ru_nvcsw / (batches * (double)kBatch));
   return 0;
 }

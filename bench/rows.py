@@ -6,6 +6,7 @@ import time
 
 import hostile
 import measure
+import opencl_rows
 import osrt_rows
 import programs
 import report_rows
@@ -207,6 +208,7 @@ def grow_row(bench, table, series, value, count, threads, processes):
 
 GROUPS = {"overhead": overhead,
           "osrt": lambda bench, _full: osrt_rows.osrt(bench, Table),
+          "opencl": lambda bench, _full: opencl_rows.opencl(bench, Table),
           "first": first, "start": start, "short": short, "big": big, "growth": growth, "default-set": report_rows.default_set,
           "reports": report_rows.reports,
           "programs": programs.programs, "hostile": hostile.hostile,
