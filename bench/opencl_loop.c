@@ -3,8 +3,8 @@
  *
  * opencl_loop ENQUEUES busy|held: CPU nanoseconds of the calling thread for each clEnqueueNDRangeKernel, in
  * batches of 500 with a clFinish between them that does not count; the median of the batches.
- *   busy  the device computes meanwhile. On one of processor cores that means: its threads and the caller get in
- *         each other's way at the locks of the OpenCL implementation. How often threads of the process waited is
+ *   busy  the device computes meanwhile. On one of processor cores that means: its threads and the caller get
+ * in each other's way at the locks of the OpenCL implementation. How often threads of the process waited is
  *         printed too: where the device's thread sleeps after each command, an enqueue has to wake it.
  *   held  each batch waits for a user event that is set once all of it is enqueued: the caller's own work.
  */
