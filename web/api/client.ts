@@ -74,6 +74,8 @@ export class Client {
 
   /** What the page has to say about where its data comes from. */
   readonly notice: string | null = null;
+  /** The report is in the page: there is no server to ask. */
+  readonly selfContained: boolean = false;
 
   reports = (): Promise<Reports> => this.json('/reports');
   report = (id: string): Promise<ReportDetails> => this.json(this.of(id));

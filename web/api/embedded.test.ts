@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbeddedHeader } from './embedded.ts';
 import { readContainer } from './embedded.ts';
+import { NotInPage } from './not_in_page.ts';
 import type { EventTile } from './tile.ts';
 import { bucketTileBytes, curveTileBytes, eventTileBytes } from './tile_bytes.ts';
 
@@ -53,9 +54,14 @@ function container(changes: Partial<EmbeddedHeader> = {}): ArrayBuffer {
     answers: {
       '/reports': { reports: [{ id: kId }], folders: [] },
       [root]: { id: kId, length_ns: 4096 },
-      [`${root}/busy`]: { devices: [], reason: 'whole' },
+      [`${root}/busy`]: { devices: [{ track: 3 }], reason: null },
+      [`${root}/busy?of=threads`]: { threads: [], left_out: 0, reason: 'none' },
       [`${root}/stacks?by=device`]: { unit: 'ns', stacks: [], reason: 'whole' },
-      [`${root}/tracks`]: { settled: true, tracks: [track(1, 'nvtx'), track(2, 'kernels'), track(3, 'metric', '%')] },
+      [`${root}/tracks`]: {
+        settled: true,
+        tracks: [track(1, 'nvtx'), track(2, 'kernels'), track(3, 'metric', '%'), track(4, 'samples')],
+      },
+      [`${root}/stacks?track=4`]: { frames: ['main'], stacks: [[[0], 9]], unit: 'samples' },
       [`${root}/names`]: { names },
       [`${root}/stats?report=nvtx_sum`]: { report: 'nvtx_sum', columns: [], rows: [], reason: null },
     },
@@ -119,7 +125,6 @@ describe('a report in the page', () => {
     expect(details.links).toMatchObject([{ kind: 'launches', track: 2, event: '20', start: 0 }]);
     expect((await client.event(kId, 2, '20')).links).toMatchObject([{ kind: 'launched_by', track: 1, event: '8' }]);
     expect(await client.event(kId, 1, '10')).toMatchObject({ from: 'the server' });
-    await expect(client.event(kId, 1, '99')).rejects.toThrow('not in the page');
   });
   it('searches names, makes histograms and flame graphs', async () => {
     const found = await client.search(kId, 'S', 10);
@@ -131,17 +136,39 @@ describe('a report in the page', () => {
   });
   it('has the statistics that were put there, and says what the others need', async () => {
     expect((await client.stats(kId, 'nvtx_sum')).report).toBe('nvtx_sum');
-    expect((await client.busy(kId, 0, 4096)).reason).toBe('whole');
+    expect((await client.busy(kId, 0, 4096)).devices).toHaveLength(1);
     expect(await client.deviceStacks(kId, undefined, 0, 4096)).toMatchObject({ reason: 'whole' });
-    for (const ask of [
-      () => client.stats(kId, 'nvtx_sum', 0, 5),
-      () => client.stats(kId, 'other'),
-      () => client.sql(kId, 'SELECT 1', 10),
-      () => client.busy(kId, 0, 10),
-      () => client.deviceStacks(kId, undefined, 0, 10),
-      () => client.rowSql(kId, 1),
-    ])
-      await expect(ask()).rejects.toThrow('sextant serve');
+    const lacking: [() => Promise<unknown>, string, boolean][] = [
+      [() => client.stats(kId, 'nvtx_sum', 0, 5), 'statsOfPart', true],
+      [() => client.stats(kId, 'other'), 'stats', false],
+      [() => client.sql(kId, 'SELECT 1', 10), 'sql', false],
+      [() => client.busy(kId, 0, 10), 'devices', true],
+      [() => client.deviceStacks(kId, undefined, 0, 10), 'deviceStacks', true],
+      [() => client.deviceStacks(kId, 2, 0, 4096), 'deviceStacks', false],
+      [() => client.stacks(kId, 4, 0, 10), 'stacks', true],
+      [() => client.rowSql(kId, 1), 'sql', false],
+      [() => client.event(kId, 1, '99'), 'event', false],
+    ];
+    for (const [ask, what, ofPart] of lacking) {
+      const failed: unknown = await ask().catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(NotInPage);
+      expect(failed).toMatchObject({ what, ofPart });
+    }
+  });
+  it('has what is nothing in the whole run for a part of it, too', async () => {
+    expect(await client.busyThreads(kId, 5, 10)).toMatchObject({ threads: [], reason: 'none' });
+  });
+  it('gives the stacks of samples for the whole run, and never these for a part of it', async () => {
+    expect(await client.stacks(kId, 4, 0, 4096)).toMatchObject({ unit: 'samples' });
+  });
+  it('lists, sums and nests events only where each of them is there', async () => {
+    const ask = [
+      (): Promise<unknown> => client.events(kId, { track: 2 }),
+      (): Promise<unknown> => client.stacks(kId, 2, 0, 4096),
+      (): Promise<unknown> => client.histogram(kId, { track: 2, name: 1, bins: 4 }),
+    ];
+    for (const one of ask) await expect(one()).rejects.toMatchObject({ what: 'events' });
+    expect((await client.events(kId, { track: 2, from: 0, to: 2000 })).total).toBe(1);
   });
   it('is refused when it is cut off or of another version', () => {
     const whole = container();

@@ -4,11 +4,12 @@
 // the rest what can be made from the events and sums that are there. What cannot says what it needs.
 //
 // The element `sextant-data` holds base64 of gzip of: length of the header (u32, little endian), the header (JSON), tiles.
-import { ApiError, Client } from './client.ts';
+import { Client } from './client.ts';
 import { eventAnswer, eventsAnswer, histogramAnswer, searchAnswer, stacksAnswer } from './embedded_answers.ts';
-import { type Events, eventsOf, leavesOf, rangeOf, tileOf } from './embedded_track.ts';
+import { type Events, eventsOf, holdsEvents, leavesOf, rangeOf, tileOf } from './embedded_track.ts';
+import { type Missing, NotInPage } from './not_in_page.ts';
 import { type Tile, type TileAddress, decodeTile } from './tile.ts';
-import type { EventLink, RangeTrack, Tracks } from './types.ts';
+import type { Busy, BusyThreads, EventLink, RangeTrack, Tracks } from './types.ts';
 
 export interface EmbeddedHeader {
   version: number;
@@ -22,11 +23,10 @@ export interface EmbeddedHeader {
 }
 
 const kId = 'sextant-data';
-const needsServer = (what: string): ApiError =>
-  new ApiError('embedded', `${what}: not in this page. It needs the report itself: sextant serve FILE`, 0);
 
 export class EmbeddedClient extends Client {
   override readonly notice: string | null;
+  override readonly selfContained = true;
   private readonly places = new Map<string, [number, number]>();
   private readonly decoded = new Map<string, Tile>();
   private readonly leaves = new Map<number, Tile[]>();
@@ -73,37 +73,44 @@ export class EmbeddedClient extends Client {
       case 'event':
         return this.details(root, Number(track), decodeURIComponent(event));
       case 'events':
-        return eventsAnswer(this.eventsOf(of()), this.namesOf(root), query);
+        return eventsAnswer(this.allEventsOf(of(), query), this.namesOf(root), query);
       case 'histogram':
-        return histogramAnswer(this.eventsOf(of()), number('name', -1), number('bins', 40));
+        return histogramAnswer(this.allEventsOf(of(), query), number('name', -1), number('bins', 40));
       case 'search':
         return searchAnswer(this.trackList(root), (one) => this.eventsOf(one), this.namesOf(root), query);
       case 'range':
         return { tracks: this.sumRange(root, number('from', 0), number('to', Number.MAX_SAFE_INTEGER)) };
       case 'stacks': {
         if (query.get('by') === 'device') {
-          const all = this.header.answers[`${root}/stacks?by=device`];
-          if (all !== undefined && !query.has('track') && this.isWhole(root, query)) return all;
-          throw needsServer('device time by range');
+          const all = query.has('track') ? undefined : this.header.answers[`${root}/stacks?by=device`];
+          return this.ofWhole(root, query, all, 'deviceStacks');
         }
-        const whole = this.header.answers[`${root}/stacks?track=${of()}`];
-        return whole ?? stacksAnswer(this.eventsOf(of()), this.namesOf(root), number('from', 0), number('to', 0));
+        const samples = this.trackList(root).find((track) => track.id === of())?.kind === 'samples';
+        if (samples) return this.ofWhole(root, query, this.header.answers[`${root}/stacks?track=${of()}`], 'stacks');
+        const events = this.allEventsOf(of(), query);
+        return stacksAnswer(events, this.namesOf(root), number('from', 0), number('to', 0));
       }
       case 'busy': {
         const of = query.get('of');
-        const all = this.header.answers[`${root}/busy${of ? `?of=${of}` : ''}`];
-        if (all !== undefined && this.isWhole(root, query)) return all;
-        throw needsServer(`${of ? 'what threads did' : 'why devices were idle'} in a part of the run`);
+        const all = this.header.answers[`${root}/busy${of ? `?of=${of}` : ''}`] as
+          | Partial<Busy & BusyThreads>
+          | undefined;
+        // Where there is nothing in the whole run there is nothing in a part of it, for the same reason.
+        if (all && !(of ? all.threads : all.devices)?.length) return all;
+        return this.ofWhole(root, query, all, of ? 'threads' : 'devices');
       }
       case 'stats':
-        throw needsServer(
-          query.has('from') ? 'statistics of a part of the run' : `the statistics '${query.get('report')}'`,
-        );
+        // those of the whole run are asked for without a span
+        throw query.has('from') ? new NotInPage('statsOfPart', true) : new NotInPage('stats');
       default:
-        throw needsServer(
-          what === 'sql' || what === 'row_sql' ? 'SQL' : what === 'source' ? 'source files' : what || 'this',
-        );
+        throw new NotInPage(what === 'sql' || what === 'source' ? what : what === 'row_sql' ? 'sql' : 'other');
     }
+  }
+
+  /** The server's answer about the whole run, which says nothing about a part of it. */
+  private ofWhole(root: string, query: URLSearchParams, whole: unknown, what: Missing): unknown {
+    if (whole !== undefined && this.isWhole(root, query)) return whole;
+    throw new NotInPage(what, whole !== undefined);
   }
 
   /** Whether the span that is asked for is all of the run. */
@@ -121,7 +128,7 @@ export class EmbeddedClient extends Client {
       if (b === track && second === event) links.push(this.link(a, first, kind === 'launches' ? 'launched_by' : kind));
     }
     const found = eventAnswer(this.eventsOf(track), this.namesOf(root), track, event, links);
-    if (!found) throw new ApiError('not_found', 'this event is not in the page', 404);
+    if (!found) throw new NotInPage('event');
     return found;
   }
 
@@ -173,6 +180,13 @@ export class EmbeddedClient extends Client {
     let leaves = this.leaves.get(track);
     if (!leaves) this.leaves.set(track, (leaves = leavesOf((level, index) => this.find(track, level, index))));
     return leaves;
+  }
+
+  /** Throws where some of them are in the page only as sums: fewer would be a wrong answer. */
+  private allEventsOf(track: number, query: URLSearchParams): Events {
+    const [from, to] = [Number(query.get('from') ?? 0), Number(query.get('to') ?? Number.POSITIVE_INFINITY)];
+    if (!holdsEvents(this.leavesOf(track), from, to)) throw new NotInPage('events');
+    return this.eventsOf(track);
   }
 
   private eventsOf(track: number): Events {

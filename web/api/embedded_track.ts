@@ -166,6 +166,10 @@ export function eventsOf(leaves: readonly Tile[]): Events {
   return events;
 }
 
+/** Whether every event of a span is there, none of them only as part of a sum. */
+export const holdsEvents = (leaves: readonly Tile[], from: number, to: number): boolean =>
+  leaves.every((tile) => tile.kind !== 'buckets' || tile.count === 0 || tile.to <= from || tile.from >= to);
+
 const kTopNames = 8;
 
 /** What a track did in a span: exact where its events are in the page, else from the shares of buckets. */

@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import { texts } from '../model/text.ts';
 import { count, duration } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
-import { problemText } from '../panels/reports/problem_text.ts';
+import { problemText } from '../panels/problem_text.ts';
 import { Search } from '../panels/search/search.tsx';
 import { HeaderTools } from './header_tools.tsx';
 import { HelpButton } from './help.tsx';

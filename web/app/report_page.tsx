@@ -7,7 +7,7 @@ import type { Client } from '../api/client.ts';
 import { texts } from '../model/text.ts';
 import { duration } from '../model/units.ts';
 import { Viewer } from '../model/viewer.ts';
-import { problemText } from '../panels/reports/problem_text.ts';
+import { problemText } from '../panels/problem_text.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Header } from './header.tsx';
 import { helpOpen } from './help.tsx';

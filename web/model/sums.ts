@@ -30,7 +30,7 @@ export interface SumsSource {
 
 export class Sums {
   readonly summed = signal<Summed | null>(null);
-  readonly error = signal<string | null>(null);
+  readonly error = signal<Error | null>(null);
   private timer: ReturnType<typeof setTimeout> | null = null;
   private turn = 0;
   private stop: () => void = () => {};
@@ -67,7 +67,7 @@ export class Sums {
       this.error.value = null;
       this.summed.value = { from, to, selected, tracks, byTrack: new Map(tracks.map((track) => [track.track, track])) };
     } catch (error) {
-      if (mine === this.turn) this.error.value = error instanceof Error ? error.message : String(error);
+      if (mine === this.turn) this.error.value = error instanceof Error ? error : new Error(String(error));
     }
   }
 }

@@ -4,6 +4,7 @@
 // a link must carry is in `snapshot()`.
 import { batch, computed, signal } from '@preact/signals';
 import { ApiError, type Client } from '../api/client.ts';
+import { NotInPage } from '../api/not_in_page.ts';
 import type { Tile } from '../api/tile.ts';
 import type { EventDetails, EventId, ReportDetails, Track } from '../api/types.ts';
 import { layoutRows } from './layout.ts';
@@ -37,7 +38,7 @@ export class Viewer {
   readonly selected = signal<Selected | null>(null);
   readonly details = signal<EventDetails | null>(null);
   /** Why there are none of what is selected. */
-  readonly detailsError = signal<string | null>(null);
+  readonly detailsError = signal<ApiError | null>(null);
   readonly emphasis = signal<ReadonlySet<number> | null>(null);
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
   readonly hidden = signal<ReadonlySet<number>>(new Set());
@@ -337,7 +338,8 @@ export class Viewer {
     } catch (error) {
       if (this.selected.value === selected) this.details.value = null;
       // an old link, or a report that was recorded anew: asking again does not help
-      if (error instanceof ApiError && error.status === 404) this.detailsError.value = error.message;
+      if (error instanceof NotInPage || (error instanceof ApiError && error.status === 404))
+        this.detailsError.value = error;
       else this.reportTrouble(error);
     }
   }

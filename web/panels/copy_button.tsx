@@ -3,6 +3,8 @@
 // Copies a text, also one that has to be asked for first, and says that it did.
 import { useSignal } from '@preact/signals';
 import { texts } from '../model/text.ts';
+import { asError } from './load.ts';
+import { problemText } from './problem_text.ts';
 
 const kSaidMs = 1500;
 
@@ -13,7 +15,7 @@ export function CopyButton({ label, text }: { label: string; text: string | (() 
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       said.value = texts().copied;
     } catch (error) {
-      said.value = error instanceof Error ? error.message : String(error);
+      said.value = problemText(asError(error));
     }
     setTimeout(() => {
       said.value = '';

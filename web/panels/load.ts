@@ -4,9 +4,11 @@
 import { type Signal, effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 export interface Loaded<T> {
   value: T | null;
-  error: string | null;
+  error: Error | null;
   loading: boolean;
 }
 
@@ -41,7 +43,7 @@ export function useLoaded<T>(
           if (mine === turn)
             state.value = {
               value: null,
-              error: error instanceof Error ? error.message : String(error),
+              error: asError(error),
               loading: false,
             };
         },

@@ -50,6 +50,28 @@ describe('a self-contained page', () => {
     await page.close();
   });
 
+  it('says calmly in every panel what it has for the whole run only, and leads there', async () => {
+    writeFileSync(join(folder, 'part.html'), await selfContained(site.base, 'small'));
+    const { page, problems } = await open(site.browser, `${file('part.html')}#/report/small?r=10000000_30000000`);
+    await settled(page);
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await until(page, () => !document.querySelector('.pane')?.textContent?.includes('Loading…'), null);
+      if ((await tab.textContent()) === 'SQL') await page.getByRole('button', { name: 'Run' }).click();
+      expect(await page.locator('.problem').allTextContents(), (await tab.textContent()) ?? '').toEqual([]);
+    }
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.getByText('Statistics of a part of the run: not in this page').waitFor();
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.getByText('Why devices were idle in a part of the run: not in this page').waitFor();
+    const threads = page.getByText('What threads did in a part of the run: not in this page');
+    await threads.getByRole('button', { name: 'See the whole run' }).click();
+    await threads.waitFor({ state: 'detached' });
+    await page.locator('.device-time').first().waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('takes names with HTML in them for what they are', async () => {
     writeFileSync(join(folder, 'hostile.html'), await selfContained(site.base, 'hostile'));
     const { page, problems } = await open(site.browser, file('hostile.html'));

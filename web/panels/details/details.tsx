@@ -11,6 +11,7 @@ import { kAllEvents, packEvents } from '../events/events_state.ts';
 import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { DurationHistogram } from './histogram.tsx';
 import { Source } from './source.tsx';
 
@@ -199,7 +200,7 @@ function View({ viewer }: { viewer: Viewer }) {
       <div class="panel-body">
         {viewer.detailsError.value ? (
           <>
-            <p class="problem">{viewer.detailsError.value}</p>
+            <Problem viewer={viewer} error={viewer.detailsError.value} />
             <Longest viewer={viewer} />
           </>
         ) : (
@@ -231,7 +232,7 @@ function View({ viewer }: { viewer: Viewer }) {
           <button onClick={() => viewer.mark([details.name])}>{t.sameName} (M)</button>
           <button onClick={() => listSame(viewer, selected.track, name ?? '')}>{t.listSame}</button>
           <CopyButton label={t.copyText} text={asText(details)} />
-          <CopyButton label={t.copySql} text={details.sql} />
+          {details.sql && <CopyButton label={t.copySql} text={details.sql} />}
         </span>
       </div>
       <div class="details">

@@ -8,6 +8,7 @@ import { count, duration } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { kAllEvents, packEvents } from '../events/events_state.ts';
 import { useLoaded } from '../load.ts';
+import { Problem } from '../problem.tsx';
 
 const kBins = 40;
 const kWidth = 260;
@@ -78,7 +79,7 @@ export function DurationHistogram({ viewer, track, name, marked }: DurationsProp
     name,
   ]);
   const { value: bins, error } = loaded.value;
-  if (error) return <p class="problem">{error}</p>;
+  if (error) return <Problem viewer={viewer} error={error} />;
   if (!bins || bins.total < 2) return null;
   const pick = (min: number, max: number): void => {
     viewer.currentRow.value = track;

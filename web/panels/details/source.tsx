@@ -6,6 +6,7 @@ import type { SourceLines } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { Problem } from '../problem.tsx';
 
 interface SourceProps {
   viewer: Viewer;
@@ -39,7 +40,7 @@ export function Source({ viewer, track, event, frame }: SourceProps) {
     ...[viewer, track, event, frame],
   ]);
   const { value, error } = loaded.value;
-  if (error) return <p class="problem">{error}</p>;
+  if (error) return <Problem viewer={viewer} error={error} />;
   if (!value) return <p class="faint">{t.loading}</p>;
   const remarks = [
     value.exact === false ? t.onlyFunction : '',

@@ -13,6 +13,7 @@ import { csv, save } from '../csv.ts';
 import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { type EventsState, kAllEvents, packEvents, parseEvents } from './events_state.ts';
 import { firstRow, kMaxHeight, kRow } from './first_row.ts';
 
@@ -109,10 +110,12 @@ function Head({ viewer, track, state, change, total, loading }: HeadProps) {
             {t.onlyVisible}
           </label>
         )}
-        <CopyButton
-          label={t.copySql}
-          text={() => viewer.client.rowSql(viewer.id, track, viewer.range.value?.from, viewer.range.value?.to)}
-        />
+        {!viewer.client.selfContained && (
+          <CopyButton
+            label={t.copySql}
+            text={() => viewer.client.rowSql(viewer.id, track, viewer.range.value?.from, viewer.range.value?.to)}
+          />
+        )}
         <button
           title={total > kMostInCsv ? t.onlyFirst(count(kMostInCsv), count(total)) : undefined}
           onClick={() => void csvText().then((text) => save('events.csv', new Blob([text], { type: 'text/csv' })))}
@@ -170,7 +173,7 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body">
       <Head viewer={viewer} track={track} state={state.value} change={change} total={total} loading={loading} />
-      {error && <p class="problem">{error}</p>}
+      <Problem viewer={viewer} error={error} />
       <div class="list-head">
         {columns.map(({ name }) => (
           <button key={name} class={`cell cell-${name}`} disabled={!kSortable.has(name)} onClick={() => sort(name)}>

@@ -8,6 +8,7 @@ import { duration } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 
 function show(viewer: Viewer, place: Finding['where'][number]): void {
   if (place.from !== null && place.to !== null) {
@@ -29,7 +30,7 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.findings}>
       {loading && !value && <p class="faint">{t.loading}</p>}
-      {error && <p class="problem">{error}</p>}
+      <Problem viewer={viewer} error={error} />
       {value && found.length === 0 && <p>{t.noFindings}</p>}
       {found.map((finding, i) => (
         <article key={i} class="finding">

@@ -10,6 +10,7 @@ import { count, duration, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { type Flame, at, buildFlame, kLeastWidth, visibleFlames } from './flame_tree.ts';
 
 const kRowHeight = 19;
@@ -108,7 +109,7 @@ function View({ viewer }: { viewer: Viewer }) {
           {path.length > 0 && <button onClick={() => viewer.setPanelState('flame', '')}>{t.flameWhole}</button>}
         </span>
       </div>
-      {error && <p class="problem">{error}</p>}
+      <Problem viewer={viewer} error={error} />
       {root && root.weight === 0 && <p>{t.noStacks}</p>}
       {root && root.weight > 0 && <Boxes viewer={viewer} root={root} path={path} weight={weight} all={root.weight} />}
     </div>

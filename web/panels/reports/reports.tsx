@@ -8,8 +8,8 @@ import type { Reports as Answer, Report } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import type { Texts } from '../../model/text/en.ts';
 import { bytes, count, duration } from '../../model/units.ts';
+import { problemText } from '../problem_text.ts';
 import { onlyOne } from './only_one.ts';
-import { problemText } from './problem_text.ts';
 import {
   type Group,
   type Listed,

@@ -8,6 +8,7 @@ import { texts } from '../../model/text.ts';
 import { count, duration } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { Problem } from '../problem.tsx';
 
 const kLimit = 50;
 
@@ -80,7 +81,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
       />
       {open.value && text.value && (
         <div class="hits" id="hits" role="listbox" aria-label={t.search}>
-          {loaded.value.error && <p class="problem">{loaded.value.error}</p>}
+          <Problem viewer={viewer} error={loaded.value.error} />
           {loaded.value.value && found.length === 0 && (
             <p>
               {t.noHits} “{text.value}”

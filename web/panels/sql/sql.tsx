@@ -9,7 +9,9 @@ import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
+import { asError } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { Table } from '../table.tsx';
 import { Plot } from './plot.tsx';
 import { type Form, defaultForm, plotData } from './plot_data.ts';
@@ -67,7 +69,7 @@ function View({ viewer }: { viewer: Viewer }) {
   const ran = viewer.panelState.value.sqlran ?? '';
   const sql = viewer.panelState.value.sql ?? (ran || kExample);
   const answer = useSignal<SqlResult | null>(null);
-  const error = useSignal<string | null>(null);
+  const error = useSignal<Error | null>(null);
   const running = useSignal(false);
   const run = async (statement: string): Promise<void> => {
     running.value = true;
@@ -76,7 +78,7 @@ function View({ viewer }: { viewer: Viewer }) {
       answer.value = await viewer.client.sql(viewer.id, statement, kLimit);
     } catch (cause) {
       answer.value = null;
-      error.value = cause instanceof Error ? cause.message : String(cause);
+      error.value = asError(cause);
     }
     running.value = false;
   };
@@ -108,7 +110,7 @@ function View({ viewer }: { viewer: Viewer }) {
           {t.run}
         </button>
       </div>
-      {error.value && <p class="problem">{error.value}</p>}
+      <Problem viewer={viewer} error={error.value} />
       {!answer.value && !error.value && <p class="faint">{running.value ? t.loading : t.sqlHint}</p>}
       {answer.value && <Answer viewer={viewer} answer={answer.value} />}
     </div>

@@ -8,6 +8,7 @@ import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
 import { useLoaded } from '../load.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { Table } from '../table.tsx';
 
 /** Columns whose text is the name of events on the timeline. */
@@ -79,7 +80,7 @@ function View({ viewer }: { viewer: Viewer }) {
             </span>
           )}
         </div>
-        {(error ?? list.value.error) && <p class="problem">{error ?? list.value.error}</p>}
+        <Problem viewer={viewer} error={error ?? list.value.error} />
         {value?.reason && <p>{value.reason}</p>}
         {value?.notes?.map((note) => (
           <p key={note} class="faint">

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // What each device did in the visible or selected time, and why it did nothing: the causes add up to the time.
-import type { Busy, BusyDevice } from '../../api/types.ts';
+import type { Busy, BusyDevice, Track } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { Problem } from '../problem.tsx';
 import { CauseBar, CauseList } from './causes.tsx';
 
 /** Server and page may differ in age: one that does not know this yet is no problem of its own. */
@@ -28,6 +29,8 @@ function Device({ viewer, device, span }: { viewer: Viewer; device: BusyDevice; 
   );
 }
 
+const isDevice = (track: Track): boolean => track.kind === 'device';
+
 export function DeviceTime({ viewer }: { viewer: Viewer }) {
   const loaded = useLoaded(
     () => {
@@ -37,12 +40,16 @@ export function DeviceTime({ viewer }: { viewer: Viewer }) {
     0,
     [viewer],
   );
-  const { value } = loaded.value;
-  if (!value?.busy || value.busy.devices.length === 0) return null;
+  const { value, error } = loaded.value;
+  if (error) return <Problem viewer={viewer} error={error} />;
+  if (!value?.busy) return null;
+  const { devices, reason } = value.busy;
+  // Where there is no device nobody asks why.
+  if (devices.length === 0) return reason && viewer.tracks.value.some(isDevice) ? <p class="faint">{reason}</p> : null;
   const span = Math.max(1, value.summed.to - value.summed.from);
   return (
     <>
-      {value.busy.devices.map((device) => (
+      {devices.map((device) => (
         <Device key={device.track} viewer={viewer} device={device} span={span} />
       ))}
     </>

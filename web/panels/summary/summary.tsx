@@ -11,6 +11,7 @@ import { count, duration, instant, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
 import type { Panel } from '../panel.ts';
+import { Problem } from '../problem.tsx';
 import { DeviceTime } from './device_time.tsx';
 import { ThreadTime } from './thread_time.tsx';
 
@@ -139,7 +140,7 @@ function View({ viewer }: { viewer: Viewer }) {
   return (
     <div class="panel-body">
       {summed && <Head viewer={viewer} summed={summed} rows={rows} />}
-      {error && <p class="problem">{error}</p>}
+      <Problem viewer={viewer} error={error} />
       {!summed && !error && <p class="faint">{t.loading}</p>}
       {summed && rows.length === 0 && <p>{t.noEvents}</p>}
       {rows.length > 0 && (

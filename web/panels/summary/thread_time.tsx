@@ -7,6 +7,7 @@ import { texts } from '../../model/text.ts';
 import { count, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { Problem } from '../problem.tsx';
 import { CauseBar, CauseList } from './causes.tsx';
 
 /** In panelState: what was chosen; nothing: shown of a selected time. */
@@ -56,7 +57,7 @@ function List({ viewer }: { viewer: Viewer }) {
     [viewer],
   );
   const { value, error } = loaded.value;
-  if (error) return <p class="problem">{error}</p>;
+  if (error) return <Problem viewer={viewer} error={error} />;
   if (!value?.threads) return <p class="faint">{t.loading}</p>;
   return (
     <>
