@@ -297,20 +297,44 @@ Result<Layer> Layer::survey(const query::Source& source, const Names& names, con
   return layer;
 }
 
-/// Push/pop ranges that were never closed are in the rows of those that were;
-/// all others have their own.
+/// By lane and block: when the last of what was closed ends.
+Layer::Ends Layer::last_ends() const {
+  Ends ends;
+  for (uint32_t lane = 0; lane < lanes().size(); ++lane)
+    for (const Part& part : overview_.parts(lane)) {
+      if (part.chunk >= chunks_.size()) continue;
+      int64_t& end = ends.try_emplace({lane, chunks_[part.chunk].block}, INT64_MIN).first->second;
+      end = std::max(end, part.last_ns);
+    }
+  return ends;
+}
+
+/// What was never closed is in the rows of what was: a push/pop range always; a row of a table where nothing
+/// of its lane goes on after it has begun, as the rows of chunks were settled without it. All others have
+/// their own.
+uint32_t Layer::block_of(const DerivedEvent& of, const Ends& closed) const {
+  const auto own = static_cast<uint32_t>(kind_->of_device() ? 0 : kind_->tables.size());
+  const uint16_t table = table_of(of.event.id);
+  if (table == event::kNvtxOpen) return 0;
+  uint32_t block = 0;
+  while (block < own && kind_->tables[block].table != table) ++block;
+  const auto lane = overview_.find(of.lane);
+  if (block == own || !lane) return block;
+  const auto end = closed.find({*lane, block});
+  return end == closed.end() || end->second <= of.event.start_ns ? block : own;
+}
+
 void Layer::keep_joined() {
-  const auto others = std::stable_partition(joined_.begin(), joined_.end(), [](const DerivedEvent& e) {
-    return table_of(e.event.id) == event::kNvtxOpen;
-  });
-  const std::vector<DerivedEvent> open(joined_.begin(), others), rest(others, joined_.end());
+  std::map<uint32_t, std::vector<DerivedEvent>> blocks;
+  {
+    const Ends closed = joined_.empty() ? Ends() : last_ends();
+    for (const DerivedEvent& of : joined_) blocks[block_of(of, closed)].push_back(of);
+  }
   joined_ = {};
-  const auto block = static_cast<uint32_t>(kind_->of_device() ? 0 : kind_->tables.size());
-  add_derived(open, readable(), 0);
-  add_derived(rest, readable() + 1, block);
+  size_t chunk = readable();
+  for (const auto& [block, events] : blocks) add_derived(events, chunk++, block);
   overview_.finish();
-  kept_.push_back(slice_of(open, 0));
-  kept_.push_back(slice_of(rest, block));
+  for (const auto& [block, events] : blocks) kept_.push_back(slice_of(events, block));
   for (const Slice& slice : kept_)
     for (const Event& event : slice.events) kept_by_id_.push_back(&event);
   std::sort(kept_by_id_.begin(), kept_by_id_.end(),

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -132,6 +133,9 @@ class Layer {
   Status take_joined();
   Status take_scheduling();
   Status take_unfinished(const std::vector<const Chunk*>& chunks);
+  using Ends = std::map<std::pair<uint32_t, uint32_t>, int64_t>;
+  Ends last_ends() const;
+  uint32_t block_of(const DerivedEvent& of, const Ends& closed) const;
   void keep_joined();
   size_t readable() const { return scheduling_ ? scheduling_->parts() : chunks_.size(); }
   void add_derived(const std::vector<DerivedEvent>& events, size_t chunk, uint32_t block);

@@ -111,6 +111,62 @@ TEST_F(Rows, CpusAndStatesFollowFromSwitches) {
             (Lines{"100-200 not running", "200-500 running", "500-600 sleeping", "600-open running"}));
 }
 
+TEST_F(Rows, CallsThatNeverReturnedAreAsDeepAsTheyAreNested) {
+  report_.process(1, 4242, "app", CudaReport::raw(1000));
+  const auto call = [&](std::string_view name, int64_t from, int64_t to, uint64_t tid) {
+    using namespace event::osrt_call;
+    report_.row(event::kOsrtCall, {{kStart, CudaReport::raw(from)},
+                                   {kDuration, to < 0 ? 0 : CudaReport::ticks(to - from)},
+                                   {kProcess, 1},
+                                   {kTid, tid},
+                                   {kName, report_.id(name)},
+                                   {kNulls, to < 0 ? CudaReport::null({kDuration}) : 0}});
+  };
+  call("read", 100, 200, 10);
+  call("pthread_join", 300, -1, 10);
+  call("nanosleep", 400, -1, 10);  // of a handler of a signal, within the other
+  call("poll", 100, -1, 20);
+  call("write", 200, 300, 20);  // within poll: what was closed has the first row
+  call("futex", 500, -1, 30);   // all that its thread has
+  open();
+  const auto rows = [&](size_t which) {
+    std::vector<std::string> out;
+    const Track& track = timeline_->tracks()[this->track("osrt", which)];
+    EXPECT_TRUE(timeline_->visit(track, 0, 1000, [&](const Event& event) {
+      out.push_back(std::to_string(event.row) + " " + std::string(timeline_->names().text(event.name)));
+      return true;
+    }));
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(rows(0), (Texts{"0 pthread_join", "0 read", "1 nanosleep"}));
+  EXPECT_EQ(rows(1), (Texts{"0 write", "1 poll"}));
+  EXPECT_EQ(rows(2), (Texts{"0 futex"}));
+  const Track& first = timeline_->tracks()[track("osrt")];
+  EXPECT_EQ(timeline_->sums(first).rows, 2u);
+  EXPECT_EQ(timeline_->sums(first).busy_ns, 800);
+}
+
+TEST_F(Rows, WhatTheProfilerTookIsNamedAfterIt) {
+  report_.process(1, 4242, "app", CudaReport::raw(1000));
+  const auto took = [&](uint64_t process, uint64_t tid) {
+    using namespace event::overhead;
+    report_.row(event::kProfilerOverhead, {{kProcessId, process},
+                                           {kTid, tid},
+                                           {kStart, CudaReport::raw(0)},
+                                           {kDuration, 5},
+                                           {kName, report_.id("agent start")}});
+  };
+  took(1, 4242), took(1, 0), took(0, 0);
+  open();
+  std::vector<std::string> names;
+  for (const Track& track : timeline_->tracks())
+    if (track.kind == "thread") names.push_back(track.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"main thread [4242]", "profiler's agent", "profiler's collector"}));
+}
+
 TEST_F(Rows, RangesOnADeviceAreThoseOfStats) {
   report_.process(1, 100, "p");
   report_.range("outer", 50, 1000, "", 1, 10);  // ticks of two nanoseconds

@@ -18,8 +18,12 @@ class TrackNames {
  public:
   static Result<TrackNames> load(const query::Source& source);
 
-  std::string process(uint64_t number) const;                   // "train [4242]"
-  std::string thread(uint64_t process, uint64_t tid) const;     // "main [4242]"
+  std::string process(uint64_t number) const;                // "train [4242]"
+  std::string thread(uint64_t process, uint64_t tid) const;  // "main [4242]"
+  /// What the profiler itself took, of no thread of the program.
+  static std::string_view profiler(uint64_t process) {
+    return process == 0 ? "profiler's collector" : "profiler's agent";
+  }
   std::string domain(uint64_t process, uint64_t domain) const;  // "NVTX", "NVTX: loader"
   std::string gpu(uint64_t number) const;                       // "GPU 0: Tesla T4"
   uint64_t gpu_of(uint64_t process, uint64_t device) const { return devices_->gpu(process, device); }

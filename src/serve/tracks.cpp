@@ -185,7 +185,11 @@ void Timeline::add_process(std::optional<size_t> group, const TrackNames& labels
   for (const auto& [order, places] : threads) {
     Track thread;
     thread.parent = parent, thread.kind = "thread", thread.process = number;
-    thread.tid = std::get<1>(order), thread.name = labels.thread(number, *thread.tid);
+    thread.tid = std::get<1>(order);
+    const bool of_profiler = *thread.tid == 0 && std::ranges::all_of(places, [&](const LanePlace& place) {
+      return layers_[place.layer]->layer.kind().name == "overhead";
+    });
+    thread.name = of_profiler ? labels.profiler(number) : labels.thread(number, *thread.tid);
     const size_t of_thread = tracks_.size();
     tracks_.push_back(thread);
     for (const LanePlace& place : places) {
