@@ -475,7 +475,38 @@ Result<bool> Layer::select(uint32_t number, size_t lane, RowSpans* spans,
   return true;
 }
 
-Result<Slice> Layer::read(uint32_t number) const {
+Slice Layer::slice_of(const Chunk& chunk, std::span<const RawEvent> events, const query::Window& span) const {
+  thread_local std::vector<uint64_t> stamps;
+  thread_local std::vector<int64_t> starts, ends;
+  stamps.resize(events.size()), starts.resize(events.size()), ends.resize(events.size());
+  for (size_t i = 0; i < events.size(); ++i) stamps[i] = events[i].start;
+  source_->time_map().to_ns(stamps, starts);
+  for (size_t i = 0; i < events.size(); ++i) stamps[i] = events[i].end;
+  source_->time_map().to_ns(stamps, ends);
+  Slice out{.of_span = span};
+  if (span.everything()) out.events.reserve(events.size());
+  uint32_t first_row = 0;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const RawEvent& e = events[i];
+    Event event{starts[i],
+                std::max(starts[i], ends[i]),
+                event_id(chunk.table->table, chunk.first_row + e.row),
+                e.name,
+                0,
+                false};
+    if (!event.touches(span.from_ns, span.to_ns)) continue;
+    if (out.lanes.empty() || out.lanes.back() != e.lane) {
+      out.lanes.push_back(e.lane), out.begins.push_back(static_cast<uint32_t>(out.events.size()));
+      first_row = overview_.first_row(e.lane, chunk.block);
+    }
+    event.row = static_cast<uint16_t>(first_row + e.level);
+    out.events.push_back(event);
+  }
+  out.begins.push_back(static_cast<uint32_t>(out.events.size()));
+  return out;
+}
+
+Result<Slice> Layer::read(uint32_t number, const query::Window& span) const {
   if (scheduling_) {
     SEXTANT_ASSIGN(const std::vector<DerivedEvent> events, scheduling_->read(number));
     return slice_of(events, 0);
@@ -483,32 +514,11 @@ Result<Slice> Layer::read(uint32_t number) const {
   const Chunk& chunk = chunks_[number];
   thread_local Decoded decoded;
   thread_local std::vector<RawEvent> raw;
-  Slice out;
   SEXTANT_ASSIGN(const bool whole, decode(chunk, &decoded));
-  if (!whole) return out;
+  if (!whole) return Slice{};
   collect(chunk, decoded, &raw);
   sort(chunk, &raw);
-  thread_local std::vector<uint64_t> stamps;
-  thread_local std::vector<int64_t> starts, ends;
-  stamps.resize(raw.size()), starts.resize(raw.size()), ends.resize(raw.size());
-  for (size_t i = 0; i < raw.size(); ++i) stamps[i] = raw[i].start;
-  source_->time_map().to_ns(stamps, starts);
-  for (size_t i = 0; i < raw.size(); ++i) stamps[i] = raw[i].end;
-  source_->time_map().to_ns(stamps, ends);
-  out.events.reserve(raw.size());
-  uint32_t first_row = 0;
-  for (size_t i = 0; i < raw.size(); ++i) {
-    const RawEvent& e = raw[i];
-    if (out.lanes.empty() || out.lanes.back() != e.lane) {
-      out.lanes.push_back(e.lane), out.begins.push_back(static_cast<uint32_t>(i));
-      first_row = overview_.first_row(e.lane, chunk.block);
-    }
-    out.events.push_back({starts[i], std::max(starts[i], ends[i]),
-                          event_id(chunk.table->table, chunk.first_row + e.row), e.name,
-                          static_cast<uint16_t>(first_row + e.level), false});
-  }
-  out.begins.push_back(static_cast<uint32_t>(raw.size()));
-  return out;
+  return slice_of(chunk, raw, span);
 }
 
 }  // namespace sextant::serve

@@ -30,10 +30,14 @@ namespace sextant::serve {
 
 /// Events of a chunk: those of lane lanes[n] are events[begins[n]] to events[begins[n + 1]], in their order.
 struct Slice {
+  query::Window of_span;  // it has all that touch this
   std::vector<Event> events;
   std::vector<uint32_t> lanes, begins;  // lanes: ascending
 
   std::span<const Event> of(size_t lane) const;
+  bool covers(const query::Window& span) const {
+    return of_span.from_ns <= span.from_ns && span.to_ns <= of_span.to_ns;
+  }
   size_t bytes() const {
     return events.capacity() * sizeof(Event) + (lanes.capacity() + begins.capacity()) * sizeof(uint32_t);
   }
@@ -103,7 +107,8 @@ class Layer {
 
   /// The events of a chunk (Part::chunk) that is kept in memory; nullptr: it has to be read.
   const Slice* kept(uint32_t chunk) const;
-  Result<Slice> read(uint32_t chunk) const;
+  /// Those that touch the span, or all.
+  Result<Slice> read(uint32_t chunk, const query::Window& span) const;
   /// Calls use(event) for the events of a lane in a chunk that begin in the spans, in any order: a fourth of
   /// what read() costs where they are few. False: they cannot be told without reading all.
   Result<bool> select(uint32_t chunk, size_t lane, RowSpans* spans,
@@ -141,6 +146,7 @@ class Layer {
   void add_derived(const std::vector<DerivedEvent>& events, size_t chunk, uint32_t block);
   Slice slice_of(const std::vector<DerivedEvent>& events, uint32_t block) const;
   void collect(const Chunk& chunk, const Decoded& decoded, std::vector<RawEvent>* out) const;
+  Slice slice_of(const Chunk& chunk, std::span<const RawEvent> events, const query::Window& span) const;
   void sort(const Chunk& chunk, std::vector<RawEvent>* events) const;
   Result<bool> decode(const Chunk& chunk, Decoded* out) const;
   uint32_t name_of(const RowTable& table, uint64_t value) const;

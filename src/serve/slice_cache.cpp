@@ -4,40 +4,37 @@
 
 namespace sextant::serve {
 
-std::shared_ptr<const Slice> SliceCache::find(const Key& key) {
+std::shared_ptr<const Slice> SliceCache::find(const Key& key, const query::Window& span) {
   const std::lock_guard lock(mutex_);
   const auto at = by_key_.find(key);
-  if (at == by_key_.end()) return nullptr;
-  entries_.splice(entries_.begin(), entries_, at->second);
-  return at->second->slice;
+  if (at == by_key_.end() || !entries_[at->second].slice->covers(span)) return nullptr;
+  return entries_[at->second].slice;
 }
 
 void SliceCache::add(const Key& key, std::shared_ptr<const Slice> slice) {
   const std::lock_guard lock(mutex_);
-  if (by_key_.contains(key)) return;
+  if (const auto at = by_key_.find(key); at != by_key_.end()) drop(at->second);
   bytes_ += slice->bytes();
-  entries_.push_front({key, std::move(slice)});
-  by_key_[key] = entries_.begin();
-  while (bytes_ > most_bytes_ && entries_.size() > 1) drop_oldest();
+  while (bytes_ > most_bytes_ && !entries_.empty()) drop(random_() % entries_.size());
+  by_key_[key] = entries_.size();
+  entries_.push_back({key, std::move(slice)});
 }
 
-void SliceCache::drop_oldest() {
-  bytes_ -= entries_.back().slice->bytes();
-  by_key_.erase(entries_.back().key);
+/// The last entry takes its place.
+void SliceCache::drop(size_t entry) {
+  bytes_ -= entries_[entry].slice->bytes();
+  by_key_.erase(entries_[entry].key);
+  if (entry + 1 < entries_.size()) {
+    entries_[entry] = std::move(entries_.back());
+    by_key_[entries_[entry].key] = entry;
+  }
   entries_.pop_back();
 }
 
 void SliceCache::forget(const void* layer) {
   const std::lock_guard lock(mutex_);
-  for (auto at = entries_.begin(); at != entries_.end();) {
-    if (at->key.first != layer) {
-      ++at;
-      continue;
-    }
-    bytes_ -= at->slice->bytes();
-    by_key_.erase(at->key);
-    at = entries_.erase(at);
-  }
+  for (size_t i = entries_.size(); i-- > 0;)
+    if (entries_[i].key.first == layer) drop(i);
 }
 
 size_t SliceCache::bytes() const {

@@ -81,18 +81,34 @@ Status Timeline::find_layers() {
   return {};
 }
 
-Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chunk) const {
+/// At least the events that touch the span.
+Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chunk,
+                                                     const query::Window& span) const {
   const LayerState& state = *layers_[layer];
   if (const Slice* kept = state.layer.kept(chunk))
     return std::shared_ptr<const Slice>(std::shared_ptr<void>(), kept);
-  if (auto cached = cache_.find({&state, chunk})) return cached;
+  if (auto cached = cache_.find({&state, chunk}, span)) return cached;
   // the same chunk is read once, not by everybody who waits for it
   const std::lock_guard lock(state.mutexes[chunk % state.mutexes.size()]);
-  if (auto cached = cache_.find({&state, chunk})) return cached;
-  SEXTANT_ASSIGN(Slice read, state.layer.read(chunk));
+  if (auto cached = cache_.find({&state, chunk}, span)) return cached;
+  SEXTANT_ASSIGN(Slice read, state.layer.read(chunk, span));
   auto shared = std::make_shared<const Slice>(std::move(read));
   cache_.add({&state, chunk}, shared);
   return shared;
+}
+
+/// Of a chunk of which little is in sight only that is kept, with as much again on both sides: whoever looks
+/// there will look beside it and closer.
+Result<std::shared_ptr<const Slice>> Timeline::slice(const Track& track, const Part& part, int64_t from_ns,
+                                                     int64_t to_ns) const {
+  constexpr int64_t kLittle = 6;
+  const int64_t length = query::difference(to_ns, from_ns);
+  query::Window span;
+  if (length < query::difference(part.last_ns, part.first_ns) / kLittle)
+    span = {query::difference(from_ns, length), query::sum(to_ns, length)};
+  const query::Window asked{from_ns, to_ns};
+  if (auto cached = cache_.find({layers_[track.layer].get(), part.chunk}, asked)) return cached;
+  return slice(track.layer, part.chunk, span);
 }
 
 Status Timeline::visit_spans(const Track& track, int64_t from_ns, int64_t to_ns, RowSpans* spans,
@@ -102,11 +118,11 @@ Status Timeline::visit_spans(const Track& track, int64_t from_ns, int64_t to_ns,
     if (event.touches(from_ns, to_ns)) use(event);
   };
   for (const Part* part : parts(track, from_ns, to_ns)) {
-    if (cache_.find({&state, part->chunk}) == nullptr) {
+    if (cache_.find({&state, part->chunk}, {from_ns, to_ns}) == nullptr) {
       SEXTANT_ASSIGN(const bool selected, state.layer.select(part->chunk, track.lane, spans, take));
       if (selected) continue;
     }
-    SEXTANT_ASSIGN(const auto events, slice(track.layer, part->chunk));
+    SEXTANT_ASSIGN(const auto events, slice(track, *part, from_ns, to_ns));
     for (const Event& event : events->of(track.lane))
       if (spans->holds(event.row, event.start_ns)) take(event);
   }
@@ -137,7 +153,7 @@ Result<uint64_t> Timeline::count(const Track& track, int64_t from_ns, int64_t to
       count += part->events;
       continue;
     }
-    SEXTANT_ASSIGN(const auto events, slice(track.layer, part->chunk));
+    SEXTANT_ASSIGN(const auto events, slice(track, *part, from_ns, to_ns));
     for (const Event& event : events->of(track.lane)) count += event.touches(from_ns, to_ns) ? 1 : 0;
   }
   return count;
@@ -151,7 +167,7 @@ Status Timeline::visit_parts(const Track& track, int64_t from_ns, int64_t to_ns,
   std::stable_sort(all.begin(), all.end(), [&](const Part* a, const Part* b) { return before(*a, *b); });
   for (const Part* part : all) {
     if (!wanted(*part)) continue;
-    SEXTANT_ASSIGN(const auto events, slice(track.layer, part->chunk));
+    SEXTANT_ASSIGN(const auto events, slice(track, *part, from_ns, to_ns));
     for (const Event& event : events->of(track.lane))
       if (event.touches(from_ns, to_ns)) use(event);
   }
@@ -177,7 +193,7 @@ Status Timeline::visit(const Track& track, int64_t from_ns, int64_t to_ns,
   };
   for (size_t next = 0; next < all.size() || !open.empty();) {
     if (next < all.size() && (open.empty() || all[next]->first_ns <= open.front().rest.front().start_ns)) {
-      SEXTANT_ASSIGN(auto events, slice(track.layer, all[next++]->chunk));
+      SEXTANT_ASSIGN(auto events, slice(track, *all[next++], from_ns, to_ns));
       const auto of_lane = events->of(track.lane);
       push({std::move(events), of_lane});
       continue;
@@ -214,7 +230,7 @@ Result<std::optional<uint64_t>> Timeline::neighbour(const Track& track, const Ev
   for (size_t i = 0; i < std::min(all.size(), kFewChunks); ++i) {
     if (found && direction > 0 && all[i]->first_ns > found->start_ns) break;
     if (found && direction < 0 && all[i]->last_ns < found->start_ns) break;
-    SEXTANT_ASSIGN(const auto events, slice(track.layer, all[i]->chunk));
+    SEXTANT_ASSIGN(const auto events, slice(track, *all[i], INT64_MIN, INT64_MAX));
     for (const Event& other : events->of(track.lane)) take(other);
   }
   if (!found) return std::optional<uint64_t>();
@@ -243,7 +259,7 @@ void Timeline::complete_names(size_t layer) const {
       state.all_names = false;
       return;
     }
-    const auto events = slice(layer, chunks[i]);
+    const auto events = slice(layer, chunks[i], {});
     if (!events) continue;
     for (const uint32_t lane : (*events)->lanes)
       for (const Event& event : (*events)->of(lane)) add(lane, event);

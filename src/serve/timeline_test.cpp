@@ -164,6 +164,59 @@ TEST_F(SlicedTimeline, AnySpanHasTheSameEventsInTheSameRows) {
   }
 }
 
+TEST_F(SlicedTimeline, OfAChunkNoMoreIsKeptThanWhatIsAroundTheSpansThatAreLookedAt) {
+  const std::vector<Event> all = events(*timeline_, find(*timeline_, "nvtx"));
+  SliceCache large;
+  const auto timeline = Timeline::make(*source_, large);
+  ASSERT_TRUE(timeline);
+  const Track& track = find(**timeline, "nvtx");
+  std::mt19937_64 random(5);
+  int64_t most = 0;
+  for (int i = 0; i < 10; ++i) {
+    auto from = static_cast<int64_t>(random() % 30'000'000), length = int64_t{200'000};
+    for (int zoom = 0; zoom < 12; ++zoom) {
+      std::vector<uint64_t> expected, found;
+      for (const Event& event : all)
+        if (event.touches(from, from + length)) expected.push_back(event.id);
+      for (const Event& event : events(**timeline, track, from, from + length)) found.push_back(event.id);
+      std::sort(expected.begin(), expected.end());
+      std::sort(found.begin(), found.end());
+      EXPECT_EQ(found, expected) << from << " + " << length;
+      from += length / 4 - static_cast<int64_t>(random() % 3) * length / 4;  // nearer, beside, on
+      if (zoom % 3 == 2) length /= 2;
+    }
+    most = std::max(most, static_cast<int64_t>(large.bytes()));
+  }
+  (void)events(**timeline, track);
+  EXPECT_LT(most, static_cast<int64_t>(large.bytes()) / 4);
+}
+
+TEST(SliceCache, KeepsMostOfALittleMoreThanFits) {
+  SliceCache cache(100 * sizeof(Event));
+  const auto slice = [](query::Window span) {
+    auto of = std::make_shared<Slice>();
+    of->of_span = span;
+    of->events.reserve(10);
+    return of;
+  };
+  int found = 0;
+  for (int round = 0; round < 50; ++round)
+    for (size_t chunk = 0; chunk < 12; ++chunk) {
+      if (cache.find({&cache, chunk}, {10, 20}))
+        ++found;
+      else
+        cache.add({&cache, chunk}, slice({0, 100}));
+      EXPECT_LE(cache.bytes(), 100 * sizeof(Event));
+    }
+  EXPECT_GT(found, 50 * 12 / 2) << "of those that go round, most are there the next time";
+  cache.add({&cache, 3}, slice({200, 300}));
+  EXPECT_EQ(cache.find({&cache, 3}, {10, 20}), nullptr) << "another span";
+  EXPECT_NE(cache.find({&cache, 3}, {200, 300}), nullptr);
+  cache.forget(&cache);
+  EXPECT_EQ(cache.bytes(), 0u);
+  EXPECT_EQ(cache.find({&cache, 3}, {200, 300}), nullptr);
+}
+
 TEST_F(SlicedTimeline, BucketsSumUpTheEvents) {
   const Track& track = find(*timeline_, "nvtx");
   const std::vector<Event> all = events(*timeline_, track);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Tile, type TileAddress, decodeTile } from '../api/tile.ts';
 import { bucketTileBytes, eventTileBytes } from '../api/tile_bytes.ts';
-import { type TileSource, levelFor, planTiles, topLevel } from './tile_plan.ts';
+import { type TileSource, guessTiles, levelFor, planTiles, topLevel } from './tile_plan.ts';
 import { TileStore, kStripSteps } from './tile_store.ts';
 
 class Source implements TileSource {
@@ -20,6 +20,8 @@ class Source implements TileSource {
   }
   ready = (_track: number, level: number, index: number): Tile | undefined => this.tiles.get(`${level}/${index}`);
   want = (address: TileAddress): void => void this.wanted.push(address);
+  guessed: TileAddress[] = [];
+  guess = (address: TileAddress): void => void this.guessed.push(address);
 }
 
 const kLength = 2 ** 30;
@@ -70,6 +72,21 @@ describe('planTiles', () => {
     expect(pieces[0]?.from).toBeLessThanOrEqual(view.from);
     expect(pieces[pieces.length - 1]?.to).toBeGreaterThanOrEqual(view.to);
     pieces.slice(1).forEach((piece, i) => expect(piece.from).toBe(pieces[i]?.to));
+  });
+});
+
+describe('guessTiles', () => {
+  it('names as many tiles of the next level around a place as the picture has, and none that are there', () => {
+    const source = new Source();
+    const view = { from: 0, to: kLength };
+    const level = levelFor(view, 2000, kLength);
+    source.put(level - 1, 1, 'buckets');
+    guessTiles(source, 1, view, 2000, kLength, kLength / 2);
+    expect(source.guessed).toEqual([2, 3].map((index) => ({ track: 1, level: level - 1, index })));
+    source.guessed = [];
+    source.put(topLevel(kLength), 0, 'events');
+    guessTiles(source, 1, view, 2000, kLength, kLength / 2);
+    expect(source.guessed, 'what an exact tile covers').toEqual([]);
   });
 });
 
@@ -189,6 +206,74 @@ describe('TileStore', () => {
     const held = Array.from({ length: 40 }, (_, index) => store.ready(1, 0, index)).filter(Boolean).length;
     expect(held * 3 * kStripSteps * 1024 * 4).toBeLessThanOrEqual(1e6 + 4 * 3 * kStripSteps * 1024 * 4);
     expect(held).toBeGreaterThan(3);
+  });
+
+  it('fetches guesses when nothing is wanted, a few at a time, and no picture waits for them', async () => {
+    const asked: number[][] = [];
+    const answers: (() => void)[] = [];
+    let arrivals = 0;
+    const fetchTiles = (addresses: TileAddress[]): Promise<Tile[]> => {
+      asked.push(addresses.map((address) => address.index));
+      return new Promise((done) => {
+        answers.push(() => done(addresses.map((address) => decodeTile(bytes, address))));
+      });
+    };
+    const store = new TileStore({
+      fetchTiles,
+      fetchTile: async (address) => (await fetchTiles([address]))[0] as Tile,
+      arrived: () => {
+        arrivals++;
+      },
+      failed: () => {},
+    });
+    const frame = (wanted: number[], guessed: number[]): void => {
+      store.beginFrame();
+      for (const index of wanted) store.want({ track: 1, level: 3, index });
+      for (const index of guessed) store.guess({ track: 1, level: 3, index });
+      store.endFrame();
+    };
+    const answer = async (): Promise<void> => {
+      for (const each of answers.splice(0)) each();
+      await settle();
+    };
+    frame([1], [11, 12, 13, 14, 15, 16, 17, 18, 19]);
+    expect(asked).toEqual([[1]]);
+    await answer();
+    expect(asked.slice(1)).toEqual([
+      [11, 12, 13, 14],
+      [15, 16, 17, 18],
+    ]);
+    expect(store.idle).toBe(true);
+    frame([12, 2], [19]);
+    expect(store.idle, 'one that was guessed is wanted now').toBe(false);
+    expect(asked.slice(3)).toEqual([[2]]);
+    await answer();
+    expect(arrivals, 'the first, the one guessed well, the last').toBe(3);
+    expect(store.ready(1, 3, 18)).toBeDefined();
+    expect(asked.slice(4)).toEqual([[19]]);
+  });
+
+  it('keeps quiet about a guess that fails, and asks again when it is wanted', async () => {
+    const failures: unknown[] = [];
+    let asked = 0;
+    const store = new TileStore({
+      ...each(async () => {
+        asked++;
+        throw new Error('gone');
+      }),
+      arrived: () => {},
+      failed: (error) => failures.push(error),
+    });
+    store.beginFrame();
+    store.guess({ track: 1, level: 0, index: 0 });
+    store.endFrame();
+    await settle();
+    expect([asked, failures.length, store.idle]).toEqual([1, 0, true]);
+    store.beginFrame();
+    store.want({ track: 1, level: 0, index: 0 });
+    store.endFrame();
+    await settle();
+    expect([asked, failures.length]).toEqual([2, 1]);
   });
 
   it('says when a tile cannot be had, and does not ask again at once', async () => {

@@ -17,6 +17,8 @@ export interface Piece {
 export interface TileSource {
   ready(track: number, level: number, index: number): Tile | undefined;
   want(address: TileAddress): void;
+  /** One that may be wanted next: to be fetched when there is nothing else to do. */
+  guess(address: TileAddress): void;
 }
 
 /** The level at which one tile holds the whole report. */
@@ -36,6 +38,32 @@ function ancestor(source: TileSource, track: number, level: number, index: numbe
     finest ??= tile;
   }
   return finest;
+}
+
+/** Whether a picture can be drawn from what is there. */
+const isSettled = (source: TileSource, track: number, level: number, index: number, top: number): boolean => {
+  if (source.ready(track, level, index)) return true;
+  const above = ancestor(source, track, level, index, top);
+  return above !== undefined && isExact(above);
+};
+
+/** Whoever looks at a place will look closer: the tiles of the next level around it, as many as the picture has. */
+export function guessTiles(
+  source: TileSource,
+  track: number,
+  view: TimeView,
+  width: number,
+  length: number,
+  around: number,
+): void {
+  const level = levelFor(view, width, length) - 1;
+  if (level < 0) return;
+  const span = tileSpan(level);
+  const first = Math.max(0, Math.floor((around + view.from) / 2 / span));
+  const last = Math.min(Math.floor((around + view.to) / 2 / span), Math.floor(length / span));
+  const top = topLevel(length);
+  for (let index = first; index <= last; index++)
+    if (!isSettled(source, track, level, index, top)) source.guess({ track, level, index });
 }
 
 function push(pieces: Piece[], piece: Piece): void {

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the tiles of one report: fetches what the last picture wanted, a few at a time in few requests, and forgets the least
-// recently drawn beyond a limit, so that memory is bounded however long one pans.
+// Keeps the tiles of one report: fetches what the last picture wanted, a few at a time in few requests, then what the next one
+// may want, and forgets the least recently drawn beyond a limit, so that memory is bounded however long one pans.
 import { type Tile, type TileAddress, kTileBuckets } from '../api/tile.ts';
 import type { TileSource } from './tile_plan.ts';
 
 /** Requests under way, and tiles in each: the server makes those of one request one after the other. */
 const kParallel = 3;
 const kBatch = 12;
+/** The same of guesses: few, since a wish that comes meanwhile has to wait for them. */
+const kParallelGuesses = 2;
+const kBatchOfGuesses = 4;
 const kRetryMs = 1500;
 /** Failures that are remembered: a server may be away for long while one pans. */
 const kMostFailures = 1000;
@@ -40,12 +43,14 @@ const keyOf = ({ track, level, index }: TileAddress): string => `${track}/${leve
 
 export class TileStore implements TileSource {
   private readonly entries = new Map<string, Entry>();
-  private readonly running = new Set<string>();
+  /** True: a picture waits for it, false: a guess. */
+  private readonly running = new Map<string, boolean>();
   private requests = 0;
   private readonly failedAt = new Map<string, number>();
   /** What each picture (rows, whole run) wanted when it was last drawn. */
   private readonly wanted = new Map<string, Map<string, TileAddress>>();
   private current = new Map<string, TileAddress>();
+  private guesses = new Map<string, TileAddress>();
   private frame = 0;
   private generation = 0;
   private heldBytes = 0;
@@ -61,13 +66,17 @@ export class TileStore implements TileSource {
 
   /** Nothing wanted or under way: the picture is settled. */
   get idle(): boolean {
-    return this.running.size === 0 && [...this.wanted.values()].every((wishes) => wishes.size === 0);
+    return (
+      [...this.running.values()].every((awaited) => !awaited) &&
+      [...this.wanted.values()].every((wishes) => wishes.size === 0)
+    );
   }
 
   /** A picture begins: what it wanted the last time and did not get is no longer wanted. */
   beginFrame(picture = 'rows'): void {
     this.frame++;
     this.current = new Map();
+    if (picture === 'rows') this.guesses = new Map();
     this.wanted.set(picture, this.current);
   }
 
@@ -84,8 +93,13 @@ export class TileStore implements TileSource {
 
   want(address: TileAddress): void {
     const key = keyOf(address);
-    if (this.running.has(key) || Date.now() - (this.failedAt.get(key) ?? 0) < kRetryMs) return;
-    this.current.set(key, address);
+    if (this.running.has(key)) this.running.set(key, true);
+    else if (Date.now() - (this.failedAt.get(key) ?? 0) >= kRetryMs) this.current.set(key, address);
+  }
+
+  guess(address: TileAddress): void {
+    const key = keyOf(address);
+    if (!this.running.has(key) && !this.failedAt.has(key)) this.guesses.set(key, address);
   }
 
   /** The report has grown or was replaced. */
@@ -99,7 +113,16 @@ export class TileStore implements TileSource {
   private pump(): void {
     while (this.requests < kParallel) {
       const batch = this.take();
-      if (!batch.length) return;
+      if (!batch.length) break;
+      this.requests++;
+      void this.load(batch, this.generation);
+    }
+    while (this.guesses.size && this.requests < kParallelGuesses && this.idle) {
+      const batch = [...this.guesses.values()].slice(0, kBatchOfGuesses);
+      for (const address of batch) {
+        this.guesses.delete(keyOf(address));
+        this.running.set(keyOf(address), false);
+      }
       this.requests++;
       void this.load(batch, this.generation);
     }
@@ -116,7 +139,7 @@ export class TileStore implements TileSource {
         if (batch.length >= most) return batch;
         wishes.delete(key);
         if (this.running.has(key)) continue;
-        this.running.add(key);
+        this.running.set(key, true);
         batch.push(address);
       }
     }
@@ -130,15 +153,21 @@ export class TileStore implements TileSource {
       const alone = batch.filter((address, i) => {
         const tile = tiles[i];
         if (tile) this.keep(keyOf(address), tile, generation);
-        return !tile;
+        return !tile && this.running.get(keyOf(address));
       });
       for (const address of alone) await this.loadAlone(address, generation);
     } catch (error) {
-      this.note(batch, error);
+      // A guess that fails is asked for again when it is wanted, and told then.
+      this.guesses.clear();
+      this.note(
+        batch.filter((address) => this.running.get(keyOf(address))),
+        error,
+      );
     } finally {
+      const awaited = batch.filter((address) => this.running.get(keyOf(address)));
       for (const address of batch) this.running.delete(keyOf(address));
       this.requests--;
-      this.options.arrived();
+      if (awaited.length) this.options.arrived();
       this.pump();
     }
   }
@@ -158,6 +187,7 @@ export class TileStore implements TileSource {
   }
 
   private note(failed: readonly TileAddress[], error: unknown): void {
+    if (!failed.length) return;
     if (this.failedAt.size >= kMostFailures) this.failedAt.clear();
     for (const address of failed) this.failedAt.set(keyOf(address), Date.now());
     this.options.failed(error);

@@ -129,7 +129,7 @@ export function hitTest(viewer: Viewer, placed: PlacedRow, y: number, x: number,
   const base = { track, time, lost: track.lost.some(([from, to]) => time >= from && time <= to) };
   if (!placed.shown.length) return { ...base, kind: 'none', gap: null };
   const pieces = planTiles(
-    { ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {} },
+    { ready: (t, l, i) => viewer.tiles.ready(t, l, i), want: () => {}, guess: () => {} },
     track.id,
     scale.view,
     scale.width,

@@ -12,7 +12,7 @@ import { ThinBoxes, browserSheet } from '../draw/thin_boxes.ts';
 import { type Pen, type Place, drawLost, drawPieces } from '../draw/track.ts';
 import { type PlacedRow, rowsBetween } from '../model/layout.ts';
 import type { Mark } from '../model/ruler.ts';
-import { planTiles, topLevel } from '../model/tile_plan.ts';
+import { guessTiles, planTiles, topLevel } from '../model/tile_plan.ts';
 import type { Scale } from '../model/time_view.ts';
 import { withUnit } from '../model/units.ts';
 import type { Viewer } from '../model/viewer.ts';
@@ -43,12 +43,17 @@ export class Picture {
   private readonly labels = new Labels();
   private readonly thin = new ThinBoxes(browserSheet);
 
+  /** Where one may look closer next; null: nobody will, or it costs nothing to wait. */
+  private around: number | null = null;
+
   constructor(private readonly viewer: Viewer) {}
 
   paint(surface: Surface, frame: Frame): void {
     const { viewer } = this;
     const { theme, scale } = frame;
     viewer.tiles.beginFrame();
+    this.around =
+      frame.ratio === null || viewer.client.selfContained ? null : scale.time(frame.pointerX ?? scale.width / 2);
     surface.font = kFont;
     surface.globalAlpha = 1;
     surface.fillStyle = theme.background;
@@ -115,7 +120,10 @@ export class Picture {
         lane: placed.lane,
         flat: summary,
       };
-      const pieces = planTiles(this.viewer.tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
+      const { tiles } = this.viewer;
+      const pieces = planTiles(tiles, node.track.id, scale.view, scale.width, this.viewer.length.value);
+      if (this.around !== null)
+        guessTiles(tiles, node.track.id, scale.view, scale.width, this.viewer.length.value, this.around);
       const trackPen: Pen = { ...pen, end: openEnd(this.viewer, node.track) };
       if (node.track.kind === 'state') trackPen.heightOf = (name) => stateHeight(pen.names.text(name) ?? '');
       drawPieces(trackPen, pieces, place);
