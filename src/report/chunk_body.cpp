@@ -3,6 +3,7 @@
 #include "report/chunk_body.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "report/column_codec.h"
@@ -24,6 +25,55 @@ bool is_start(Transform transform) {
 bool needs_partner(Transform transform) {
   return is_start(transform) || transform == Transform::kByPartner || transform == Transform::kWithin;
 }
+
+/// Columns of one chunk, each decoded once, also those that others need.
+struct Decoding {
+  const ChunkHeader& chunk;
+  std::span<const ColumnPart> columns;
+  std::span<const uint16_t> ids;
+  std::span<std::vector<uint64_t>> out;
+  std::vector<bool> done;
+
+  Status asked(size_t i) {
+    if (done[i]) return {};
+    SEXTANT_TRY(decode(ids[i], &out[i], 0));
+    done[i] = true;
+    return {};
+  }
+
+  Status decode(uint16_t id, std::vector<uint64_t>* to, size_t depth) {
+    const ColumnPart* column = find(columns, id);
+    if (column == nullptr) {
+      to->assign(chunk.rows, 0);
+      return {};
+    }
+    std::span<const uint64_t> partner;
+    if (needs_partner(static_cast<Transform>(column->header.transform))) {
+      SEXTANT_ASSIGN(partner, partner_of(*column, depth));
+    }
+    return decode_column(column->header, column->payload, chunk.rows, partner, to);
+  }
+
+  Result<std::span<const uint64_t>> partner_of(const ColumnPart& column, size_t depth) {
+    const uint16_t id = column.header.partner;
+    if (const ColumnPart* partner = find(columns, id)) {
+      // no circles: starts need durations, which may depend on names, these on origins, and those on nothing
+      const auto transform = static_cast<Transform>(column.header.transform),
+                 other = static_cast<Transform>(partner->header.transform);
+      if (is_start(other) || (transform == Transform::kByPartner && other == Transform::kByPartner) ||
+          (transform == Transform::kWithin && needs_partner(other)))
+        return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
+    }
+    const auto at = static_cast<size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+    if (at < ids.size()) {
+      SEXTANT_TRY(asked(at));
+      return std::span<const uint64_t>(out[at]);
+    }
+    thread_local std::array<std::vector<uint64_t>, 3> kept;  // as deep as it goes without circles
+    SEXTANT_TRY(decode(id, &kept[depth], depth + 1));
+    return std::span<const uint64_t>(kept[depth]);
+  }
+};
 
 }  // namespace
 
@@ -61,27 +111,11 @@ Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::
   return entries;
 }
 
-Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns, uint16_t id,
-                   std::vector<uint64_t>* out) {
-  const ColumnPart* column = find(columns, id);
-  if (column == nullptr) {
-    out->assign(chunk.rows, 0);
-    return {};
-  }
-  std::vector<uint64_t> partner_values;
-  const auto transform = static_cast<Transform>(column->header.transform);
-  if (needs_partner(transform)) {
-    const ColumnPart* partner = find(columns, column->header.partner);
-    // no circles: starts need durations, which may depend on names, these on origins, and those on nothing
-    if (partner != nullptr) {
-      const auto other = static_cast<Transform>(partner->header.transform);
-      if (is_start(other) || (transform == Transform::kByPartner && other == Transform::kByPartner) ||
-          (transform == Transform::kWithin && needs_partner(other)))
-        return fail(ErrorCode::kCorrupt, "a column that needs another one that needs another one");
-    }
-    SEXTANT_TRY(decode_from(chunk, columns, column->header.partner, &partner_values));
-  }
-  return decode_column(column->header, column->payload, chunk.rows, partner_values, out);
+Status decode_columns(const ChunkHeader& chunk, std::span<const ColumnPart> columns,
+                      std::span<const uint16_t> ids, std::span<std::vector<uint64_t>> out) {
+  Decoding decoding{chunk, columns, ids, out, std::vector<bool>(ids.size())};
+  for (size_t i = 0; i < ids.size(); ++i) SEXTANT_TRY(decoding.asked(i));
+  return {};
 }
 
 }  // namespace sextant::report

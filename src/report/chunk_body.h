@@ -38,8 +38,15 @@ inline bool ends_group(const ChunkHeader& chunk) {
 /// The provenance of a chunk that ends a group. Errors: kCorrupt.
 Result<std::vector<Provenance>> parse_provenance(const ChunkHeader& chunk, std::span<const uint8_t> body);
 
-/// Decodes one column; zeros when the chunk does not store it. Errors: kCorrupt, kUnsupported. Thread-safe.
-Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns, uint16_t id,
-                   std::vector<uint64_t>* out);
+/// Decodes columns, out[i] becomes that of ids[i]; zeros where the chunk does not store it. What one column
+/// needs of another is decoded once. Errors: kCorrupt, kUnsupported. Thread-safe.
+Status decode_columns(const ChunkHeader& chunk, std::span<const ColumnPart> columns,
+                      std::span<const uint16_t> ids, std::span<std::vector<uint64_t>> out);
+
+/// The same of one column.
+inline Status decode_from(const ChunkHeader& chunk, std::span<const ColumnPart> columns, uint16_t id,
+                          std::vector<uint64_t>* out) {
+  return decode_columns(chunk, columns, {&id, 1}, {out, 1});
+}
 
 }  // namespace sextant::report

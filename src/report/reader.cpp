@@ -116,9 +116,7 @@ Status Reader::read_columns(const ChunkRef& chunk, std::span<const uint16_t> col
   SEXTANT_TRY(read_body(state_->fd.get(), chunk, &body));
   size_t end = 0;
   SEXTANT_ASSIGN(const std::vector<ColumnPart> parts, split_columns(chunk.header, body, &end));
-  for (size_t i = 0; i < columns.size(); ++i)
-    SEXTANT_TRY(decode_from(chunk.header, parts, columns[i], &out[i]));
-  return {};
+  return decode_columns(chunk.header, parts, columns, out);
 }
 
 const ChunkRef* Reader::overview_of(const ChunkRef& chunk) const {
