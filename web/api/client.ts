@@ -74,6 +74,8 @@ export class Client {
 
   /** What the page has to say about where its data comes from. */
   readonly notice: string | null = null;
+  /** Told of the version that every answer about a report has: it is another when there is more, or damage was met. */
+  readonly watchers = new Set<(id: string, version: string) => void>();
   /** The report is in the page: there is no server to ask. */
   readonly selfContained: boolean = false;
 
@@ -146,6 +148,9 @@ export class Client {
       throw new ApiError('unreachable', 'the server does not answer', 0);
     }
     if (!response.ok) throw await failure(response);
+    const [, , id] = path.split(/[/?]/);
+    const version = response.headers.get('ETag');
+    if (id && version) for (const watch of this.watchers) watch(decodeURIComponent(id), version);
     return response;
   }
 }

@@ -124,6 +124,7 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
                     remove={() => navigation.go(reportAddress(ids.filter((id) => id !== each.id)))}
                   />
                 )}
+                <StandingLine viewer={each} />
                 {each.error.value ? (
                   <p class="problem">{problemText(each.error.value)}</p>
                 ) : each.report.value ? (
@@ -138,6 +139,30 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
         </main>
       )}
     </div>
+  );
+}
+
+function StandingLine({ viewer }: { viewer: Viewer }) {
+  const t = texts();
+  const standing = viewer.standing.value;
+  if (standing === 'same') return null;
+  if (standing === 'gone')
+    return (
+      <p class="problem banner" role="alert">
+        {t.reportGone}
+      </p>
+    );
+  return (
+    <p class="banner notice" role="status">
+      {t.reportReplaced}{' '}
+      <button
+        onClick={() => {
+          viewer.standing.value = 'same';
+        }}
+      >
+        {t.close}
+      </button>
+    </p>
   );
 }
 

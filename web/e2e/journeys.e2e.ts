@@ -148,7 +148,7 @@ describe('journeys', () => {
 
   it('opens a report without events, and says so', async () => {
     const { page, problems } = await open(site.browser, `${site.base}#/report/empty`);
-    await page.getByText('No events in this time').waitFor();
+    await page.getByText('The report has no events').waitFor();
     for (const tab of await page.getByRole('tab').all()) await tab.click();
     await page.getByText('nothing was recorded').waitFor();
     expect(problems).toEqual([]);

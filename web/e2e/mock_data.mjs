@@ -180,6 +180,17 @@ export function empty() {
 }
 
 /** As many boxes as a large screen can show: `count` streams of kernels, each a few pixels long. */
+/** Little of a long run: three ranges at its end. */
+export function late() {
+  const b = new Builder('late', 10e9, { program: './late', host: 'node-17', gpus: [] });
+  const process = b.track(null, 'process', 'late [1]');
+  const thread = b.track(process, 'thread', 'main thread [1]');
+  const name = b.names.id('late work');
+  const ranges = [9.1e9, 9.2e9, 9.3e9].map((start) => [start, 5e7, name, 0]);
+  b.track(thread, 'nvtx', 'NVTX', ranges);
+  return b;
+}
+
 export function dense(count, each) {
   const rnd = random(5);
   const length = 1e9;

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { busyDevices, busyThreads, kStack, source } from './mock_answers.mjs';
-import { dense, empty, hostile, ranks, training } from './mock_data.mjs';
+import { dense, empty, hostile, late, ranks, training } from './mock_data.mjs';
 
 const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 const kCsp =
@@ -19,9 +19,19 @@ const makers = {
   hostile,
   ranks: () => ranks(300),
   dense: () => dense(48, 500),
+  late,
 };
+/** The report 'changing', which is in no list, is what a test says: one of kStages. */
+export const control = { stage: 'empty' };
+const kStages = { empty: 'empty', grown: 'small', complete: 'small', damaged: 'small', replaced: 'other', gone: '' };
+const isGrowing = (id) => id === 'changing' && (control.stage === 'empty' || control.stage === 'grown');
+const isDamaged = (id) => id === 'changing' && control.stage === 'damaged';
+const etagOf = (id) => (id !== 'changing' ? id : isDamaged(id) ? 'complete' : control.stage);
+const versionOf = (id) => `"${etagOf(id)}${isDamaged(id) ? '-1' : ''}"`;
+
 const built = new Map();
 const report = (id) => {
+  if (id === 'changing') return report(kStages[control.stage]);
   if (!built.has(id) && Object.hasOwn(makers, id)) built.set(id, makers[id]());
   return built.get(id);
 };
@@ -40,11 +50,13 @@ const about = (id) => {
     rank: id === 'ranks' ? '0-299' : null,
     lost: id === 'small' ? 12 : 0,
     verdict: id === 'empty' ? 'nothing was recorded: the program used no NVTX' : 'complete',
-    growing: false,
+    growing: isGrowing(id),
+    etag: etagOf(id),
     bytes: 13400000,
   };
 };
 
+const kNoPlace = { process: 0, count: 0, first_ns: null, last_ns: null };
 const endOf = (b, data, i) => (data.duration[i] < 0 ? b.length : data.start[i] + data.duration[i]);
 
 /** First event that starts at or after a time. */
@@ -385,8 +397,9 @@ function answer(path, query) {
         ...about(id),
         length_ns: b.length,
         tables: [{ name: 'range', rows: 1000 }],
-        diagnostics:
-          id === 'small'
+        diagnostics: isDamaged(id)
+          ? [{ ...kNoPlace, code: 'damage', text: 'damaged at byte 4096: the checksum is wrong (64 KiB skipped)' }]
+          : id === 'small'
             ? [
                 {
                   code: 'ring_full',
@@ -477,6 +490,8 @@ export function startMock(port = 0) {
       if (!url.pathname.startsWith('/api/v1/')) return await serveFile(url.pathname, response);
       for await (const part of request) void part;
       const found = answer(url.pathname, url.searchParams);
+      const id = url.pathname.split('/')[4];
+      if (id && found) response.setHeader('ETag', versionOf(id));
       if (found instanceof ArrayBuffer) {
         response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
         return response.end(Buffer.from(found));

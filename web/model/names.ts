@@ -42,15 +42,25 @@ export class Names {
     for (const [page, texts] of this.pages) if (texts.length < kPage) this.pages.delete(page);
   }
 
+  /** Another report is in its place. */
+  forget(): void {
+    this.pages.clear();
+    this.colours.clear();
+    this.asked.clear();
+  }
+
   private load(page: number): Promise<void> {
     const running = this.asked.get(page);
     if (running) return running;
-    const load = this.fetchPage(page * kPage, kPage)
+    const load: Promise<void> = this.fetchPage(page * kPage, kPage)
       .then((texts) => {
+        if (this.asked.get(page) !== load) return;
         this.pages.set(page, texts.map(visible));
         this.colours.set(page, Uint8Array.from(texts, paletteIndex));
       })
-      .finally(() => this.asked.delete(page));
+      .finally(() => {
+        if (this.asked.get(page) === load) this.asked.delete(page);
+      });
     this.asked.set(page, load);
     return load;
   }

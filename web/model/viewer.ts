@@ -10,7 +10,7 @@ import type { EventDetails, EventId, ReportDetails, Track } from '../api/types.t
 import { layoutRows } from './layout.ts';
 import { Names } from './names.ts';
 import type { RulerMode } from './ruler.ts';
-import type { Selected, Snapshot } from './snapshot.ts';
+import { type Selected, type Snapshot, kEmptySnapshot } from './snapshot.ts';
 import { Sums } from './sums.ts';
 import { TileStore } from './tile_store.ts';
 import { type TimeView, clampView, reveal, viewOf, wholeView } from './time_view.ts';
@@ -18,7 +18,10 @@ import { buildTree, byWork, isCurve, visibleRows } from './track_tree.ts';
 
 /** More roots than this, and all but the first few start collapsed. */
 const kOpenRoots = 6;
-const kGrowPollMs = 3000;
+const kPollMs = 3000;
+
+/** How what is shown stands to what the server has now. */
+export type Standing = 'same' | 'replaced' | 'gone';
 
 const sorted = (set: ReadonlySet<number>): number[] => [...set].sort((a, b) => a - b);
 const same = (a: readonly number[], b: readonly number[]): boolean =>
@@ -32,6 +35,7 @@ export class Viewer {
   readonly error = signal<ApiError | null>(null);
   /** Why the server could not be asked just now; goes away by itself. */
   readonly trouble = signal<ApiError | null>(null);
+  readonly standing = signal<Standing>('same');
 
   readonly view = signal<TimeView>({ from: 0, to: 1000 });
   readonly range = signal<TimeView | null>(null);
@@ -70,14 +74,7 @@ export class Viewer {
   );
   readonly layout = computed(() => layoutRows(this.rows.value, this.rowScale.value, this.heights.value));
   readonly length = computed(() => this.report.value?.length_ns ?? 1000);
-  /** What is shown at first: the whole run, or where something was recorded when that is less than half of it. */
-  readonly firstView = computed((): TimeView => {
-    const length = this.length.value;
-    const used = this.tracks.value.filter((track) => track.events > 0);
-    const from = Math.min(...used.map((track) => track.first_ns));
-    const to = Math.max(...used.map((track) => track.last_ns));
-    return used.length && to - from < length / 2 ? viewOf(from, to, length, 0.02) : wholeView(length);
-  });
+  readonly etag = computed(() => this.report.value?.etag ?? '');
   private readonly defaultCollapsed = computed(() => {
     const roots = this.roots.value;
     const folded = roots.length > kOpenRoots ? roots.slice(kOpenRoots).filter((node) => node.children.length > 0) : [];
@@ -96,6 +93,9 @@ export class Viewer {
   /** False while the server still sums up the tracks. */
   private settled = true;
   private poll: ReturnType<typeof setTimeout> | null = null;
+  private refreshing = false;
+  private closed = false;
+  private version = '';
 
   constructor(
     readonly client: Client,
@@ -118,7 +118,7 @@ export class Viewer {
       view: this.view,
       range: this.range,
       length: this.length,
-      etag: computed(() => this.report.value?.etag ?? ''),
+      etag: this.etag,
       ask: async (from, to) => {
         const tracks = await client.range(id, from, to);
         await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
@@ -142,20 +142,23 @@ export class Viewer {
       });
       this.settled = settled;
       this.sums.start();
-      if (report.growing || !settled) this.pollLater();
+      if (this.client.selfContained || this.closed) return;
+      this.client.watchers.add(this.sawVersion);
+      this.pollLater();
     } catch (error) {
-      this.error.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
+      this.error.value = asApiError(error);
     }
   }
 
   close(): void {
+    this.closed = true;
     if (this.poll) clearTimeout(this.poll);
-    this.poll = null;
+    this.client.watchers.delete(this.sawVersion);
     this.sums.close();
   }
 
   snapshot(): Snapshot {
-    const whole = this.firstView.value;
+    const whole = wholeView(this.length.value);
     const { from, to } = this.view.value;
     const collapsed = sorted(this.collapsed.value);
     return {
@@ -179,7 +182,7 @@ export class Viewer {
 
   restore(snapshot: Snapshot): void {
     batch(() => {
-      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : this.firstView.value;
+      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : wholeView(this.length.value);
       this.range.value = snapshot.range;
       this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed.value);
       this.hidden.value = new Set(snapshot.hidden);
@@ -316,8 +319,8 @@ export class Viewer {
 
   /** Failures of single requests are said once, in one line, until something succeeds again. */
   reportTrouble(error: unknown): void {
-    this.trouble.value = error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
-    if (!this.poll) this.pollLater();
+    this.trouble.value = asApiError(error);
+    if (this.trouble.value.status === 404) void this.refresh();
   }
 
   private async loadDetails(): Promise<void> {
@@ -344,42 +347,75 @@ export class Viewer {
     }
   }
 
-  /** Asks again: a report that grows has more to show, a server that was away may be back. */
+  /** Whoever looks is told within this time, however little is asked for. */
   private pollLater(): void {
-    this.poll = setTimeout(() => void this.refresh(), kGrowPollMs);
+    if (this.closed) return;
+    if (this.poll) clearTimeout(this.poll);
+    this.poll = setTimeout(() => {
+      if (globalThis.document?.hidden) this.pollLater();
+      else void this.refresh();
+    }, kPollMs);
   }
 
-  private async refresh(): Promise<void> {
-    this.poll = null;
+  /** An answer was of another version. One that grows changes all the time, and is asked again now and then. */
+  private readonly sawVersion = (id: string, version: string): void => {
+    if (id !== this.id || version === this.version) return;
+    const known = this.version !== '';
+    this.version = version;
+    if (known && !this.report.value?.growing) void this.refresh();
+  };
+
+  /**
+   * Asks what the report is now: there may be more of it, damage that was met since, another in its place, or none; a
+   * server that was away may be back.
+   */
+  async refresh(): Promise<void> {
     const before = this.report.value;
+    if (this.refreshing || this.closed || !before) return;
+    this.refreshing = true;
     try {
       const report = await this.client.report(this.id);
+      const wasAway = this.trouble.value !== null || this.standing.value === 'gone';
       this.trouble.value = null;
-      if (!this.settled || (before && report.etag !== before.etag))
-        await this.takeGrown(report, before?.length_ns ?? 0);
-      else this.arrivals.value++;
-      if (report.growing || !this.settled) this.pollLater();
+      if (this.standing.value === 'gone') this.standing.value = 'same';
+      if (!this.settled || report.etag !== before.etag) await this.takeNew(report, before);
+      else if (JSON.stringify(report) !== JSON.stringify(before)) this.report.value = report;
+      if (wasAway) this.arrivals.value++;
     } catch (error) {
-      this.reportTrouble(error);
+      const gone = error instanceof ApiError && error.status === 404;
+      if (gone) this.standing.value = 'gone';
+      this.trouble.value = gone ? null : asApiError(error);
     }
+    this.refreshing = false;
+    this.pollLater();
   }
 
-  private async takeGrown(report: ReportDetails, lengthBefore: number): Promise<void> {
+  private async takeNew(report: ReportDetails, before: ReportDetails): Promise<void> {
     const { tracks, settled, notes } = await this.client.tracks(this.id);
+    const isNew = report.etag !== before.etag;
+    const replaced = isNew && !before.growing;
     this.settled = settled;
-    this.names.forgetIncomplete();
+    if (replaced) this.names.forget();
+    else this.names.forgetIncomplete();
     await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
     batch(() => {
-      const sawAll = this.view.value.to >= lengthBefore && this.view.value.from <= 0;
-      if (report.etag !== this.report.value?.etag) this.tiles.clear();
+      const sawAll = this.view.value.to >= (before.length_ns ?? 0) && this.view.value.from <= 0;
+      if (isNew) this.tiles.clear();
       this.report.value = report;
       this.tracks.value = tracks;
       this.trackNotes.value = notes ?? [];
-      if (sawAll) this.view.value = wholeView(this.length.value);
+      if (replaced) {
+        // Numbers of rows, events and names mean others now.
+        this.standing.value = 'replaced';
+        this.restore({ ...kEmptySnapshot, panel: this.panel.value, ruler: this.ruler.value });
+      } else if (sawAll) this.view.value = wholeView(this.length.value);
       this.arrivals.value++;
     });
   }
 }
+
+const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('viewer', String(error), 0);
 
 /** Rather one with work in it than the profiler's own. */
 function busiest(tracks: readonly Track[]): number | undefined {

@@ -3,6 +3,7 @@
 // What a panel asked the server for: under way, there, or failed with a sentence.
 import { type Signal, effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Viewer } from '../model/viewer.ts';
 
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
@@ -13,10 +14,11 @@ export interface Loaded<T> {
 }
 
 /**
- * Asks again whenever a signal changes that `ask` read before its first await; waits for `delay` ms of rest
- * first, and keeps the old answer until the new one is there. `ask` returns null when there is nothing to ask.
+ * Asks again whenever a signal changes that `ask` read before its first await, or the report; waits for `delay` ms of
+ * rest first, and keeps the old answer until the new one is there. `ask` returns null when there is nothing to ask.
  */
 export function useLoaded<T>(
+  viewer: Viewer,
   ask: () => Promise<T> | null,
   delay = 0,
   again: readonly unknown[] = [],
@@ -29,6 +31,7 @@ export function useLoaded<T>(
     let timer: ReturnType<typeof setTimeout> | null = null;
     const run = (): void => {
       const mine = ++turn;
+      void viewer.etag.value;
       const answer = latest.current();
       if (!answer) {
         state.value = { value: null, error: null, loading: false };
@@ -73,6 +76,6 @@ export function useLoaded<T>(
       stop();
       if (timer) clearTimeout(timer);
     };
-  }, again);
+  }, [viewer, ...again]);
   return state;
 }

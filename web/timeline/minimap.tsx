@@ -18,14 +18,7 @@ export function Minimap({ viewer, width }: { viewer: Viewer; width: ReadonlySign
   const t = texts();
   const canvas = useRef<HTMLCanvasElement>(null);
   const wholeRun = useMemo(() => new WholeRun(viewer), [viewer]);
-  // Where something was recorded; all of it as soon as one looks beyond that.
-  const scale = (): Scale => {
-    const first = viewer.firstView.value;
-    const { from, to } = viewer.view.value;
-    const air = spanOf(first) / 50;
-    const inside = from >= first.from - air && to <= first.to + air;
-    return new Scale(inside ? first : wholeView(viewer.length.value), width.value);
-  };
+  const scale = (): Scale => new Scale(wholeView(viewer.length.value), width.value);
 
   useFrame(() => {
     const range = viewer.range.value;

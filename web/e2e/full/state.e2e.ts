@@ -4,6 +4,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addressed, boxOf, open, row, settled, until } from '../browser.ts';
+// @ts-expect-error plain JavaScript
+import { control } from '../mock_server.mjs';
 import { useSite } from '../site.ts';
 
 const site = useSite();
@@ -238,6 +240,69 @@ describe('state', () => {
     await page.locator('.row-label.note', { hasText: 'hidden by the filter' }).first().getByRole('button').click();
     await row(page, 'NVTX').waitFor();
     await settled(page);
+    await page.close();
+  });
+
+  it('the whole run is in sight at first, however little of it was recorded', async () => {
+    const { page } = await site.report('late');
+    const length = (await site.json('late')).length_ns as number;
+    await page.getByText(`0.000 s – ${(length / 1e9).toFixed(3)} s`).waitFor();
+    expect(await hash(page)).not.toContain('v=');
+    await page.close();
+  });
+
+  it('a report that grows fills by itself, and says why there is nothing yet', async () => {
+    control.stage = 'empty';
+    const { page, problems } = await open(site.browser, `${site.base}#/report/changing`);
+    for (const tab of ['Summary', 'Events', 'Flame graph']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByText('there are no events yet').waitFor();
+    }
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.getByText('this is about what is there so far').waitFor();
+    control.stage = 'grown';
+    await page.locator('.chosen tbody tr').first().waitFor();
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await row(page, 'Kernels').waitFor();
+    control.stage = 'complete';
+    await page.locator('.growing').waitFor({ state: 'detached' });
+    expect(await page.locator('.banner').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('damage that is met later is told when it is met', async () => {
+    control.stage = 'complete';
+    const { page, problems } = await site.report('changing');
+    expect(await page.locator('.report-name .lost').count()).toBe(0);
+    control.stage = 'damaged';
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.locator('.report-name .lost', { hasText: 'damaged' }).click();
+    await page.getByText('damaged at byte 4096').waitFor();
+    expect(await page.locator('.banner').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('a report that is replaced or deleted while it is open says so', async () => {
+    control.stage = 'complete';
+    const { page } = await site.report('changing', '?r=10000000_30000000&e=5.5&p=details');
+    await page.locator('.event-name').waitFor();
+    control.stage = 'replaced';
+    await page.getByText('was changed or replaced').waitFor();
+    await settled(page);
+    const length = (await site.json('other')).length_ns as number;
+    await page
+      .getByText(`${(length / 1e6).toFixed(1)} ms`, { exact: false })
+      .first()
+      .waitFor();
+    await until(page, () => !/[?&][re]=/.test(location.hash), null);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('was changed or replaced').waitFor({ state: 'detached' });
+    control.stage = 'gone';
+    await page.getByRole('alert').filter({ hasText: 'no longer there' }).waitFor();
+    control.stage = 'replaced';
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.close();
   });
 });

@@ -86,6 +86,7 @@ const kLongest = 8;
 function Longest({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const loaded = useLoaded(
+    viewer,
     () => {
       const track = viewer.shownRow.value;
       const summed = viewer.sums.summed.value;
@@ -113,7 +114,6 @@ function Longest({ viewer }: { viewer: Viewer }) {
       });
     },
     0,
-    [viewer],
   );
   const { value } = loaded.value;
   if (!value || value.rows.length === 0) return null;

@@ -73,8 +73,7 @@ interface DurationsProps {
 
 export function DurationHistogram({ viewer, track, name, marked }: DurationsProps) {
   const t = texts();
-  const loaded = useLoaded(() => viewer.client.histogram(viewer.id, { track, name, bins: kBins }), 0, [
-    viewer,
+  const loaded = useLoaded(viewer, () => viewer.client.histogram(viewer.id, { track, name, bins: kBins }), 0, [
     track,
     name,
   ]);

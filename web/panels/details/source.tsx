@@ -36,8 +36,10 @@ function Lines({ source }: { source: SourceLines }) {
 
 export function Source({ viewer, track, event, frame }: SourceProps) {
   const t = texts();
-  const loaded = useLoaded(() => viewer.client.source(viewer.id, track, event, frame), 0, [
-    ...[viewer, track, event, frame],
+  const loaded = useLoaded(viewer, () => viewer.client.source(viewer.id, track, event, frame), 0, [
+    track,
+    event,
+    frame,
   ]);
   const { value, error } = loaded.value;
   if (error) return <Problem viewer={viewer} error={error} />;

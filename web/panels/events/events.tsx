@@ -12,6 +12,7 @@ import { CopyButton } from '../copy_button.tsx';
 import { csv, save } from '../csv.ts';
 import { lengthText } from '../length_text.ts';
 import { useLoaded } from '../load.ts';
+import { noEventsText } from '../no_events.ts';
 import type { Panel } from '../panel.ts';
 import { Problem } from '../problem.tsx';
 import { type EventsState, kAllEvents, packEvents, parseEvents } from './events_state.ts';
@@ -135,6 +136,7 @@ function View({ viewer }: { viewer: Viewer }) {
   const state = useComputed(() => parseEvents(viewer.panelState.value.events));
   const page = useComputed(() => Math.floor(top.value / kPage));
   const loaded = useLoaded(
+    viewer,
     () => {
       const track = viewer.shownRow.value;
       if (track === null) return null;
@@ -143,14 +145,13 @@ function View({ viewer }: { viewer: Viewer }) {
       return fetchPage(viewer, query).then((answer) => ({ ...answer, offset }));
     },
     60,
-    [viewer],
   );
   const { value, error, loading } = loaded.value;
   const track = viewer.shownRow.value;
   if (track === null)
     return (
       <div class="panel-body">
-        <p class="faint">{t.noEventsAtAll}</p>
+        <p class="faint">{noEventsText(viewer)}</p>
       </div>
     );
   const change = (changed: Partial<EventsState>): void => {
@@ -217,7 +218,7 @@ function View({ viewer }: { viewer: Viewer }) {
             })}
           </div>
         </div>
-        {value && total === 0 && <p>{parseIsAll(state.value) ? t.noEvents : t.noneMatch}</p>}
+        {value && total === 0 && <p>{parseIsAll(state.value) ? noEventsText(viewer) : t.noneMatch}</p>}
       </div>
     </div>
   );

@@ -25,12 +25,13 @@ function show(viewer: Viewer, place: Finding['where'][number]): void {
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
-  const { value, error, loading } = useLoaded(() => viewer.client.findings(viewer.id), 0, [viewer]).value;
+  const { value, error, loading } = useLoaded(viewer, () => viewer.client.findings(viewer.id)).value;
   const found = [...(value?.findings ?? [])].sort((a, b) => (b.gain_ns ?? 0) - (a.gain_ns ?? 0));
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.findings}>
       {loading && !value && <p class="faint">{t.loading}</p>}
       <Problem viewer={viewer} error={error} />
+      {viewer.report.value?.growing && <p class="faint">{t.soFar}</p>}
       {value && found.length === 0 && <p>{t.noFindings}</p>}
       {found.map((finding, i) => (
         <article key={i} class="finding">

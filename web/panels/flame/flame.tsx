@@ -9,6 +9,7 @@ import { texts } from '../../model/text.ts';
 import { count, duration, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { useLoaded } from '../load.ts';
+import { noEventsText } from '../no_events.ts';
 import type { Panel } from '../panel.ts';
 import { Problem } from '../problem.tsx';
 import { type Flame, at, buildFlame, kLeastWidth, visibleFlames } from './flame_tree.ts';
@@ -69,6 +70,7 @@ function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const mode = useComputed<Mode>(() => (viewer.panelState.value.flameof === 'device' ? 'device' : 'row'));
   const loaded = useLoaded(
+    viewer,
     () =>
       askStacks(viewer, mode.value, viewer.shownRow.value).then((stacks) => ({
         root: buildFlame(stacks),
@@ -76,7 +78,6 @@ function View({ viewer }: { viewer: Viewer }) {
         complete: (stacks as { complete?: boolean }).complete !== false,
       })),
     200,
-    [viewer],
   );
   const { value, error, loading } = loaded.value;
   const row = viewer.shownRow.value;
@@ -110,7 +111,7 @@ function View({ viewer }: { viewer: Viewer }) {
         </span>
       </div>
       <Problem viewer={viewer} error={error} />
-      {root && root.weight === 0 && <p>{t.noStacks}</p>}
+      {root && root.weight === 0 && <p>{row === null ? noEventsText(viewer) : t.noStacks}</p>}
       {root && root.weight > 0 && <Boxes viewer={viewer} root={root} path={path} weight={weight} all={root.weight} />}
     </div>
   );

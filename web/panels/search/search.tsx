@@ -18,6 +18,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const open = useSignal(false);
   const current = useSignal(0);
   const loaded = useLoaded(
+    viewer,
     () => {
       const wanted = text.value.trim();
       if (!wanted) return null;
@@ -28,7 +29,6 @@ export function Search({ viewer }: { viewer: Viewer }) {
       });
     },
     40,
-    [viewer],
   );
   const found = loaded.value.value?.names ?? [];
   const jump = (hit: FoundName | undefined): void => {

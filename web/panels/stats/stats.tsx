@@ -31,17 +31,17 @@ async function findName(viewer: Viewer, text: string): Promise<void> {
 
 function View({ viewer }: { viewer: Viewer }) {
   const t = texts();
-  const list = useLoaded(() => viewer.client.statsList(viewer.id), 0, [viewer]);
+  const list = useLoaded(viewer, () => viewer.client.statsList(viewer.id));
   const entries = list.value.value ?? [];
   const chosen = viewer.panelState.value.stats ?? entries[0]?.name ?? '';
   const loaded = useLoaded(
+    viewer,
     () => {
       const name = viewer.panelState.value.stats ?? list.value.value?.[0]?.name;
       const range = viewer.range.value;
       return name ? viewer.client.stats(viewer.id, name, range?.from, range?.to) : null;
     },
     150,
-    [viewer],
   );
   const { value, error, loading } = loaded.value;
   return (
@@ -81,6 +81,7 @@ function View({ viewer }: { viewer: Viewer }) {
           )}
         </div>
         <Problem viewer={viewer} error={error ?? list.value.error} />
+        {viewer.report.value?.growing && <p class="faint">{t.soFar}</p>}
         {value?.reason && <p>{value.reason}</p>}
         {value?.notes?.map((note) => (
           <p key={note} class="faint">

@@ -33,12 +33,12 @@ const isDevice = (track: Track): boolean => track.kind === 'device';
 
 export function DeviceTime({ viewer }: { viewer: Viewer }) {
   const loaded = useLoaded(
+    viewer,
     () => {
       const summed = viewer.sums.summed.value;
       return summed ? ask(viewer, summed.from, summed.to).then((busy) => ({ busy, summed })) : null;
     },
     0,
-    [viewer],
   );
   const { value, error } = loaded.value;
   if (error) return <Problem viewer={viewer} error={error} />;

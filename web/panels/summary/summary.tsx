@@ -10,6 +10,7 @@ import { isWork } from '../../model/track_tree.ts';
 import { count, duration, instant, percent } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
+import { noEventsText } from '../no_events.ts';
 import type { Panel } from '../panel.ts';
 import { Problem } from '../problem.tsx';
 import { DeviceTime } from './device_time.tsx';
@@ -142,7 +143,7 @@ function View({ viewer }: { viewer: Viewer }) {
       {summed && <Head viewer={viewer} summed={summed} rows={rows} />}
       <Problem viewer={viewer} error={error} />
       {!summed && !error && <p class="faint">{t.loading}</p>}
-      {summed && rows.length === 0 && <p>{t.noEvents}</p>}
+      {summed && rows.length === 0 && <p>{noEventsText(viewer)}</p>}
       {rows.length > 0 && (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={t.summary}>
           <DeviceTime viewer={viewer} />

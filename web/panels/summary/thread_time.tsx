@@ -49,12 +49,12 @@ function Thread({ viewer, thread }: { viewer: Viewer; thread: BusyThread }) {
 function List({ viewer }: { viewer: Viewer }) {
   const t = texts();
   const loaded = useLoaded(
+    viewer,
     () => {
       const summed = viewer.sums.summed.value;
       return summed ? ask(viewer, summed.from, summed.to) : null;
     },
     0,
-    [viewer],
   );
   const { value, error } = loaded.value;
   if (error) return <Problem viewer={viewer} error={error} />;
