@@ -3,7 +3,7 @@
 // The viewer on the real server and a real recording: SEXTANT_BUILD names a build folder with `sextant` and the
 // example `pipeline`. Without it these are skipped, and say so.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +182,44 @@ describe.skipIf(!possible)('on the real server', () => {
     expect(await page.locator('.report-name .lost').textContent()).toContain('its end is missing');
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  it('says that a report is gone, and that another is in its place', async () => {
+    const file = join(folder, 'other.sxt');
+    copyFileSync(join(folder, 'run.sxt'), file);
+    const { page } = await openReport('other.sxt');
+    rmSync(file);
+    await page.getByRole('alert').filter({ hasText: 'no longer there' }).waitFor();
+    copyFileSync(join(folder, 'cut.sxt'), file);
+    await page.getByText('was changed or replaced').waitFor();
+    await page.locator('.report-name .lost', { hasText: 'its end is missing' }).waitFor();
+    await settled(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.close();
+    rmSync(file);
+  });
+
+  it('fills with a recording that goes on', async () => {
+    const going = spawn(sextant, ['profile', '-f', '-o', 'going.sxt', 'sh', '-c', `sleep 5; ${pipeline} 4`], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const ended = new Promise((done) => going.on('exit', done));
+    try {
+      const { page, problems } = await open(browser, address);
+      await page.getByRole('button', { name: 'going.sxt', exact: true }).click();
+      await page.locator('.growing').waitFor();
+      await row(page, 'NVTX').first().waitFor();
+      await ended;
+      await page.locator('.growing').waitFor({ state: 'detached' });
+      expect(await page.locator('.banner').count()).toBe(0);
+      await settled(page);
+      expect(problems).toEqual([]);
+      await page.close();
+    } finally {
+      going.kill('SIGTERM');
+      await ended;
+    }
   });
 
   it('says that the address is old when the server was started again', async () => {

@@ -3,6 +3,7 @@
 // Every way to change what is shown: by keys, mouse and fingers; that it is in the address, and that it can be undone.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { duration } from '../../model/units.ts';
 import { addressed, boxOf, open, row, settled, until } from '../browser.ts';
 // @ts-expect-error plain JavaScript
 import { control } from '../mock_server.mjs';
@@ -246,7 +247,7 @@ describe('state', () => {
   it('the whole run is in sight at first, however little of it was recorded', async () => {
     const { page } = await site.report('late');
     const length = (await site.json('late')).length_ns as number;
-    await page.getByText(`0.000 s – ${(length / 1e9).toFixed(3)} s`).waitFor();
+    await page.locator('.panel-head', { hasText: `Visible ${duration(length)}` }).waitFor();
     expect(await hash(page)).not.toContain('v=');
     await page.close();
   });
@@ -292,10 +293,7 @@ describe('state', () => {
     await page.getByText('was changed or replaced').waitFor();
     await settled(page);
     const length = (await site.json('other')).length_ns as number;
-    await page
-      .getByText(`${(length / 1e6).toFixed(1)} ms`, { exact: false })
-      .first()
-      .waitFor();
+    await page.locator('.report-name', { hasText: `node-17 · ${duration(length)}` }).waitFor();
     await until(page, () => !/[?&][re]=/.test(location.hash), null);
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('was changed or replaced').waitFor({ state: 'detached' });
