@@ -279,7 +279,6 @@ Response Server::State::answer(const Request& request) noexcept {
 
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Server::Server(Server&&) noexcept = default;
-Server& Server::operator=(Server&&) noexcept = default;
 
 Server::~Server() {
   if (!state_ || !state_->thread.joinable()) return;

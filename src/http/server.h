@@ -54,7 +54,7 @@ class Server {
   /// kDenied, kIo, kUnsupported (no TLS in this build).
   static Result<Server> start(const ServerOptions& options, Handler handler);
   Server(Server&&) noexcept;
-  Server& operator=(Server&&) noexcept;
+  Server& operator=(Server&&) = delete;  // the thread of the one that is replaced would go on
   /// Stops: open connections are closed, handlers that run are waited for.
   ~Server();
 

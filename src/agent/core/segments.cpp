@@ -144,6 +144,7 @@ uint32_t allocate_class(State* s, uint32_t c, RingSegment** out) {
   uint32_t reason = 0;
   uint32_t index = 0;
   uint64_t offset = 0;
+  // NOLINTNEXTLINE(bugprone-branch-clone): asked first, since the rest costs something
   if (arena_header(s)->segment_count.load(std::memory_order_relaxed) >= spool::kMaxSegments) {
     reason = spool::kLossSegments;
   } else if (!add_within(&arena_header(s)->file_bytes, bytes, s->arena_bytes, spool::kSegmentsOffset,
@@ -153,7 +154,7 @@ uint32_t allocate_class(State* s, uint32_t c, RingSegment** out) {
     uint64_t end = offset + bytes;  // hand the range back, unless somebody has reserved behind it
     arena_header(s)->file_bytes.compare_exchange_strong(end, offset, std::memory_order_acq_rel);
     reason = spool::kLossNoSpace;
-  } else if (!reserve_descriptor(s, &index)) {  // NOLINT(bugprone-branch-clone): the last one went meanwhile
+  } else if (!reserve_descriptor(s, &index)) {  // the last one went meanwhile
     reason = spool::kLossSegments;
   }
   if (reason != 0) {
