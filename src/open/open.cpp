@@ -157,8 +157,8 @@ Result<Opened> open_import(const std::string& path, const Sniffed& sniffed, cons
   return Opened{std::move(source), sniffed.kind, path, true};
 }
 
-/// Files of a folder that are reports of any kind, folders below it included.
-void collect(const std::filesystem::path& folder, int depth, std::set<std::string>* found) {
+/// Files of a folder that are to be taken, folders below it included.
+void collect(const std::filesystem::path& folder, int depth, Take take, std::set<std::string>* found) {
   if (depth > kMaxFolderDepth) return;
   std::error_code error;
   std::filesystem::directory_iterator at(folder, std::filesystem::directory_options::skip_permission_denied,
@@ -169,10 +169,12 @@ void collect(const std::filesystem::path& folder, int depth, std::set<std::strin
     if (at->is_symlink(unreadable)) continue;
     const std::string path = at->path().string();
     if (at->is_directory(unreadable)) {
-      if (!path.ends_with(".run")) collect(at->path(), depth + 1, found);
+      if (!path.ends_with(".run")) collect(at->path(), depth + 1, take, found);
     } else if (at->is_regular_file(unreadable)) {
       const auto sniffed = sniff(path);
-      if (sniffed && sniffed->kind != FileKind::kUnknown && sniffed->kind != FileKind::kNcuReport)
+      const bool named_so = take == Take::kAllNamedSo && path.ends_with(".sxt");
+      if (sniffed &&
+          ((sniffed->kind != FileKind::kUnknown && sniffed->kind != FileKind::kNcuReport) || named_so))
         found->insert(path);
     }
   }
@@ -217,7 +219,7 @@ Result<query::Source> open(const std::string& path, const OpenOptions& options) 
   return std::move(opened.source);
 }
 
-Result<std::vector<std::string>> expand(std::span<const std::string> paths) {
+Result<std::vector<std::string>> expand(std::span<const std::string> paths, Take take) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -226,7 +228,7 @@ Result<std::vector<std::string>> expand(std::span<const std::string> paths) {
       continue;
     }
     std::set<std::string> found;
-    collect(path, 0, &found);
+    collect(path, 0, take, &found);
     const size_t before = files.size();
     for (const std::string& file : found)
       if (!has_export(file, found)) files.push_back(file);

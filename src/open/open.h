@@ -46,7 +46,9 @@ Result<query::Source> open(const std::string& path, const OpenOptions& options);
 
 /// Files for files; for a folder, the files in it (and in folders below, by name) that are reports of any
 /// kind. A file beside its own export is left out: of X.nsys-rep and X.sqlite only the latter is taken.
-/// kNotFound: a folder without any.
-Result<std::vector<std::string>> expand(std::span<const std::string> paths);
+/// With kAllNamedSo also files of folders that are named as reports of Sextant and are none, such as empty
+/// ones: for lists, that can say why they cannot be read. kNotFound: a folder without any.
+enum class Take : uint8_t { kReports, kAllNamedSo };
+Result<std::vector<std::string>> expand(std::span<const std::string> paths, Take take = Take::kReports);
 
 }  // namespace sextant::open

@@ -330,6 +330,12 @@ TEST_F(Open, FoldersAreSearched) {
   const auto files = expand(named);
   ASSERT_TRUE(files);
   EXPECT_EQ(*files, (std::vector<std::string>{file("f/b.sxt"), file("f/deep/a.sqlite"), file("missing")}));
+  write("f/empty.sxt", "");
+  EXPECT_EQ(expand(named)->size(), 3u);
+  const auto all = expand(named, Take::kAllNamedSo);
+  ASSERT_TRUE(all);
+  EXPECT_EQ((*all)[2], file("f/empty.sxt"));
+  EXPECT_EQ(all->size(), 4u);
   EXPECT_NE(message(file("f")).find("holds 2 reports"), std::string::npos);
   EXPECT_TRUE(open_file(file("f/deep"), options_));
   fs::create_directory(file("none"));

@@ -186,7 +186,11 @@ TEST_F(ApiTest, SeveralTilesAtOnceAreThoseOfSingleRequests) {
   for (int i = 0; i < 64; ++i) many += "," + one;
   EXPECT_EQ(ask("/ID/tiles?of=" + many).status, 400u);
   EXPECT_EQ(ask("/ID/tiles?of=" + nvtx + "/5").status, 400u);
-  EXPECT_EQ(ask("/ID/tiles?of=").body, "");
+  for (const char* none : {"/ID/tiles?of=", "/ID/tiles"}) {
+    const http::Response refused = ask(none);
+    EXPECT_EQ(refused.status, 400u) << none;
+    EXPECT_NE(refused.body.find("of= is empty"), std::string::npos) << refused.body;
+  }
 }
 
 /// Their words are those of `sextant analyze` and change with it: only what there is is looked at.
@@ -254,6 +258,29 @@ TEST_F(ApiTest, NothingOutsideOfTheServedFolder) {
   fs::remove(folder / "link.sxt");
   fs::remove(folder / "linked");
   fs::remove_all(outside);
+}
+
+TEST_F(ApiTest, WhatIsNamedAReportAndIsNoneIsListedWithTheReason) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(report_.path()).parent_path();
+  std::ofstream(folder / "empty.sxt").flush();
+  std::ofstream(folder / "text.sxt") << "text";
+  std::ofstream(folder / "notes.txt") << "text";
+  open::OpenOptions options;
+  const auto again = Collection::make({folder.string()}, options);
+  const std::vector<Item> items = (*again)->list();
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_EQ(items[0].name, "empty.sxt");
+  EXPECT_EQ(items[0].summary.state, "unreadable");
+  EXPECT_NE(items[0].summary.verdict.find("the file is empty"), std::string::npos)
+      << items[0].summary.verdict;
+  EXPECT_EQ(items[2].name, "text.sxt");
+  EXPECT_EQ(items[2].summary.state, "unreadable");
+  EXPECT_NE(items[2].summary.verdict.find("is no report"), std::string::npos) << items[2].summary.verdict;
+  const auto opened = (*again)->open(items[0].id);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().message, items[0].summary.verdict);
+  fs::remove(folder / "empty.sxt"), fs::remove(folder / "text.sxt"), fs::remove(folder / "notes.txt");
 }
 
 TEST_F(ApiTest, AFileThatGrowsIsOpenedAgain) {

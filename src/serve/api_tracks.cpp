@@ -140,6 +140,9 @@ Answer answer_tile(const Call& call) {
 Answer answer_tiles(const Call& call) {
   SEXTANT_ASSIGN(const Timeline* timeline, call.report.timeline());
   const std::string of = call.parameters.text("of");
+  if (of.empty())
+    return fail(ErrorCode::kUsage,
+                "of= is empty: it names the tiles, TRACK/LEVEL/INDEX,TRACK/LEVEL/INDEX,...");
   std::string body;
   size_t count = 0;
   for (std::string_view rest = of; !rest.empty();) {

@@ -118,7 +118,7 @@ std::vector<Item> Collection::look() const {
       continue;
     }
     const std::string folder[] = {root.real};
-    if (const auto files = open::expand(folder))
+    if (const auto files = open::expand(folder, open::Take::kAllNamedSo))
       for (const std::string& file : *files) add_item(root, file, &items);
   }
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.path < b.path; });
@@ -133,7 +133,7 @@ void Collection::summarise(Item* item) {
     item->summary = known->second.second;
     return;
   }
-  if (item->kind == open::FileKind::kReport) {
+  if (item->kind == open::FileKind::kReport || item->kind == open::FileKind::kUnknown) {
     const auto source = query::Source::open(item->file);
     if (source) {
       item->summary = summary_of(*source, *item);
@@ -143,7 +143,7 @@ void Collection::summarise(Item* item) {
   } else {
     item->summary.state = "unopened";
     item->summary.verdict = "a file of another tool, imported when it is opened";
-    if (item->kind == open::FileKind::kNcuReport || item->kind == open::FileKind::kUnknown)
+    if (item->kind == open::FileKind::kNcuReport)
       item->summary.state = "unreadable", item->summary.verdict = "this kind of file cannot be read yet";
   }
   summaries_[item->id] = {item->stamp, item->summary};
