@@ -31,7 +31,7 @@ describe('journeys', () => {
     const { page, problems } = await report('small');
     await row(page, 'Kernels').click();
     await page.keyboard.press('e');
-    await page.getByRole('button', { name: /^duration/ }).click();
+    await page.getByRole('button', { name: /^Duration/ }).click();
     const tracks = (await json('small/tracks')).tracks as { id: number; kind: string }[];
     const kernels = tracks.find((track) => track.kind === 'kernels')?.id;
     const longest = (await json(`small/events?track=${kernels}&sort=duration&order=desc&limit=1`)).rows[0] as number[];

@@ -8,3 +8,6 @@ import { ko } from './text/ko.ts';
 const kTexts: Record<Language, Texts> = { en, ko };
 
 export const texts = (): Texts => kTexts[language.value];
+
+/** What the server says of a report, in that language where it has words for it. */
+export const verdictText = (verdict: string | null): string => (verdict ? (texts().verdicts[verdict] ?? verdict) : '');

@@ -16,6 +16,8 @@ export const en = {
   size: 'Size',
   verdict: 'Verdict',
   growing: 'recording',
+  /** As the server has them; where there is none here its own words are shown. */
+  verdicts: {} as Readonly<Record<string, string>>,
   compare: 'Side by side',
   select: 'Select',
   loading: 'Loading…',
@@ -53,6 +55,7 @@ export const en = {
   unpin: 'Unpin',
   hide: 'Hide row',
   busy: 'busy',
+  busyTime: 'Busy',
   timeline: 'Timeline',
   minimap: 'Whole run',
   rows: 'Rows',

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // The report itself: where it comes from, what it holds, and what is missing with the reason.
-import { texts } from '../../model/text.ts';
+import { texts, verdictText } from '../../model/text.ts';
 import { bytes, count, duration, instant } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import type { Panel } from '../panel.ts';
@@ -20,12 +20,12 @@ function View({ viewer }: { viewer: Viewer }) {
     [t.program, report.program ?? ''],
     [t.host, report.host ?? ''],
     [t.gpus, report.gpus?.join(', ') ?? ''],
-    [t.started, report.started ?? ''],
+    [t.started, report.started?.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC') ?? ''],
     [t.length, duration(report.length_ns ?? 0)],
     [t.rank, report.rank ?? ''],
     [t.size, bytes(report.bytes)],
     [t.lost, count(report.lost ?? 0)],
-    [t.verdict, report.verdict ?? ''],
+    [t.verdict, verdictText(report.verdict)],
   ];
   return (
     <div class="panel-body scroll" tabIndex={0} role="region" aria-label={t.about}>

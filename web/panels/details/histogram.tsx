@@ -89,7 +89,7 @@ export function DurationHistogram({ viewer, track, name, marked }: DurationsProp
   return (
     <section class="histogram">
       <h2>
-        {t.duration}: {count(bins.total)}
+        {t.duration} · {t.eventsN(count(bins.total))}
       </h2>
       <Bars bins={bins} marked={marked} pick={pick} />
       <div class="faint number">

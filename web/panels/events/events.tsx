@@ -164,6 +164,7 @@ function View({ viewer }: { viewer: Viewer }) {
     .map((name, index) => ({ name, index }))
     .filter((column) => column.name !== 'event' && column.name !== 'row');
   const eventAt = value?.columns.indexOf('event') ?? 0;
+  const heads: Record<string, string> = { start: t.start, duration: t.duration, name: t.name };
   const first = Math.min(top.value, Math.max(0, total - 1));
   const skipped = Math.max(0, first - (value?.offset ?? 0));
   const rows = value?.rows.slice(skipped, skipped + Math.ceil(viewport / kRow) + 1) ?? [];
@@ -178,7 +179,7 @@ function View({ viewer }: { viewer: Viewer }) {
       <div class="list-head">
         {columns.map(({ name }) => (
           <button key={name} class={`cell cell-${name}`} disabled={!kSortable.has(name)} onClick={() => sort(name)}>
-            {name}
+            {heads[name] ?? name}
             {state.value.by === name ? (state.value.down ? ' ↓' : ' ↑') : ''}
           </button>
         ))}

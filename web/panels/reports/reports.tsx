@@ -5,7 +5,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ApiError, type Client } from '../../api/client.ts';
 import type { Reports as Answer, Report } from '../../api/types.ts';
-import { texts } from '../../model/text.ts';
+import { texts, verdictText } from '../../model/text.ts';
 import type { Texts } from '../../model/text/en.ts';
 import { bytes, count, duration } from '../../model/units.ts';
 import { problemText } from '../problem_text.ts';
@@ -101,7 +101,7 @@ function ReportRow({ listed, chosen, choose, open, tag, filterTag }: RowProps) {
       </td>
       <td class="verdict">
         {state && <b class={`state state-${report.growing ? 'growing' : report.state}`}>{state} </b>}
-        {report.state !== 'unopened' && report.verdict}
+        {report.state !== 'unopened' && verdictText(report.verdict)}
       </td>
     </tr>
   );

@@ -152,7 +152,7 @@ function View({ viewer }: { viewer: Viewer }) {
             <thead>
               <tr>
                 <th>{t.track}</th>
-                <th>{t.busy}</th>
+                <th>{t.busyTime}</th>
                 <th>{t.share}</th>
                 <th>{t.count}</th>
                 <th>{t.topNames}</th>
