@@ -22,7 +22,9 @@ namespace {
 constexpr size_t kNamedRanges = 3;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kAdvice = {{
-    {"lost_records", "record again with more room (--buffer-size), or let the program wait (--block)"},
+    {"lost_records",
+     "record again with --block, which lets the program wait, or, if it was used up, with more "
+     "--buffer-size"},
     {"budget_full", "where records were lost: give more --buffer-size, or --block"},
     {"names_dropped", "use fewer different names: put what varies into payloads instead of names"},
     {"names_cut", "use names below 60000 bytes"},

@@ -49,7 +49,7 @@ std::string loss_text(uint32_t reasons) {
       {spool::kLossNoSpace, "the file system of the run folder is full: see --spool-dir"},
       {spool::kLossLimits, "limits of the process (ulimit -f or -v) forbid more memory for events"},
       {spool::kLossSandbox, "a sandbox (seccomp, chroot) lets no more events be kept"},
-      {spool::kLossSegments, "the table of ring segments was full"},
+      {spool::kLossSegments, "its threads had all 1024 ring segments of a process at once"},
       {spool::kLossThreads, "no memory for the bookkeeping of another thread"},
       {spool::kLossNames, "64 MiB of different names were used up"},
       {spool::kLossVfork, "events of a vfork child, which shares its parent's memory, are not kept"},

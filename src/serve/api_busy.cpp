@@ -95,7 +95,7 @@ Answer answer_busy(const Call& call) {
   SEXTANT_ASSIGN(query::Window span, window_of(call, timeline->length_ns()));
   span.from_ns = std::max<int64_t>(span.from_ns, 0);
   span.to_ns = std::clamp(span.to_ns, span.from_ns, timeline->length_ns());
-  const std::string_view of = call.parameters.text("of");
+  const std::string of = call.parameters.text("of");
   if (!of.empty() && of != "threads")
     return fail(ErrorCode::kUsage, "of is threads; without it devices are told");
   const HeavyWork turn;
