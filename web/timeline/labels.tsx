@@ -78,7 +78,7 @@ function describeTrack(viewer: Viewer, track: Track, { best }: Group): string {
     const name = top && viewer.names.text(top.name);
     parts.push(t.eventsN(count(track.events)));
     const share = rowShare(viewer, track);
-    if (track.kind === 'state') parts.push(`${share} running`);
+    if (track.kind === 'state') parts.push(`${share} ${t.running}`);
     else if (track.kind !== 'samples') parts.push(isCurve(track) ? share : `${share} ${t.busy}`);
     if (top && name) parts.push(`${t.mostly} ${name} (${percent(top.share)})`);
   } else if (best) parts.push(`${best.track.name} ${percent(Math.min(1, best.share))} ${t.busy}`);
@@ -100,8 +100,8 @@ function ShareOf({ viewer, track, best }: { viewer: Viewer; track: Track; best: 
     <span class="row-share">
       {best ? (
         <>
-          <small>{best.track.name}</small>
           <span>{percent(Math.min(1, best.share))}</span>
+          <small>{best.track.name}</small>
         </>
       ) : (
         ''

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // That everything can be seen and read: both themes, small windows, large letters, every panel, two languages.
 import { describe, expect, it } from 'vitest';
-import { addressed, axeProblems, boxOf, settled } from '../browser.ts';
+import { addressed, axeProblems, boxOf, settled, until } from '../browser.ts';
 import { useSite } from '../site.ts';
 
 const site = useSite();
+/** Buttons, headings, choices whose words do not fit into them; those that are made to be cut aside. */
+const cutOff = (): string[] =>
+  [...document.querySelectorAll<HTMLElement>('button, th, h1, h2, summary, label, dt, dd')]
+    .filter((one) => !one.closest('.flame, .chips, .legend-names, .choices') && one.clientWidth > 0)
+    .filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.outerHTML.slice(0, 120));
 const kPanels = [
   'details&e=5.5',
   'details',
@@ -78,7 +84,21 @@ describe('looks', () => {
       // What is the program's own text stays; the viewer's own words are all Korean, "SQL" apart.
       const name = (await tab.textContent()) ?? '';
       expect(name === 'SQL' || /[가-힣]/.test(name), name).toBe(true);
+      await until(page, () => !document.querySelector('.pane')?.textContent?.includes('불러오는 중'), null);
+      expect(await page.evaluate(cutOff), name).toEqual([]);
     }
+    await page.getByRole('tab', { name: '이벤트' }).click();
+    const heads = page.locator('.list-head button');
+    await heads.first().waitFor();
+    for (const head of await heads.allTextContents()) expect(head).toMatch(/[가-힣]/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate(cutOff), 'help').toEqual([]);
+    for (const what of await page.locator('.help dd').allTextContents()) expect(what).toMatch(/[가-힣]/);
+    await page.goto(site.base);
+    await page.getByRole('heading', { name: '보고서' }).waitFor();
+    await page.getByText('완전함').or(page.getByText('complete')).first().waitFor();
+    expect(await page.evaluate(cutOff), 'folder').toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -56,6 +56,7 @@ export const en = {
   hide: 'Hide row',
   busy: 'busy',
   busyTime: 'Busy',
+  running: 'running',
   timeline: 'Timeline',
   minimap: 'Whole run',
   rows: 'Rows',

@@ -63,6 +63,7 @@ export const ko: Texts = {
   hide: '행 숨기기',
   busy: '사용',
   busyTime: '사용',
+  running: '실행 중',
   timeline: '타임라인',
   minimap: '전체 실행',
   rows: '행',
