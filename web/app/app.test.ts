@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import type { Track } from '../api/types.ts';
 import { type Snapshot, kEmptySnapshot } from '../model/snapshot.ts';
+import type { Viewer } from '../model/viewer.ts';
+import { alignedOffsets } from './linked_views.ts';
 import { type Address, formatAddress, packIds, parseAddress, reportAddress, unpackIds } from './url_state.ts';
 
 describe('the address', () => {
@@ -61,5 +64,21 @@ describe('the address', () => {
     expect(packIds(ids)).toBe('0-299');
     expect(unpackIds('0-299')).toEqual(ids);
     expect(unpackIds('0-99999999999').length).toBeLessThanOrEqual(100001);
+  });
+});
+
+describe('reports beside each other', () => {
+  const report = (...tracks: [kind: string, events: number, first_ns: number][]): Viewer =>
+    ({
+      tracks: { value: tracks.map(([kind, events, first_ns]) => ({ kind, events, first_ns }) as Track) },
+      length: { value: 1000 },
+    }) as unknown as Viewer;
+  it('begin with the first events of their programs, not with those of the profiler', () => {
+    const reports = [
+      report(['overhead', 3, 0], ['nvtx', 2, 100], ['process', 0, 0]),
+      report(['overhead', 1, 0], ['osrt', 9, 340], ['nvtx', 2, 400]),
+      report(['overhead', 1, 0]),
+    ];
+    expect(alignedOffsets(reports, 'first')).toEqual([0, 240, 900]);
   });
 });

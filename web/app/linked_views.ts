@@ -7,9 +7,12 @@ import type { Viewer } from '../model/viewer.ts';
 export const kAlignments = ['recorded', 'first', 'range', 'clock'] as const;
 export type Alignment = (typeof kAlignments)[number];
 
+/** Of the program: the profiler's own work begins with the recording, in every report. */
 const firstEvent = (viewer: Viewer): number =>
   Math.min(
-    ...viewer.tracks.value.filter((track) => track.events > 0).map((track) => track.first_ns),
+    ...viewer.tracks.value
+      .filter((track) => track.events > 0 && track.kind !== 'overhead')
+      .map((track) => track.first_ns),
     viewer.length.value,
   );
 

@@ -45,6 +45,15 @@ export class Navigation {
     }, kRestMs);
   }
 
+  /**
+   * What a page made of the address that it was opened at: the same step in the page's words. As a step of its own it
+   * would lead the browser's back button to where it makes it anew.
+   */
+  settle(address: Address): void {
+    const hash = formatAddress(address);
+    if (hash !== this.place.location.hash) this.place.history.replaceState(this.place.history.state, '', hash);
+  }
+
   back(): void {
     if (this.steps > 0) this.place.history.back();
   }

@@ -36,11 +36,12 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
     active.value = address.active;
     viewers.forEach((each, i) => {
       const snapshot = address.snapshots[i];
-      // All but the first take their view from it.
-      if (snapshot && each.report.peek()) each.restore(i === 0 ? snapshot : { ...snapshot, view: each.view.peek() });
+      // All but the first take their view from it; one that it would not fit would lead them all to its own.
+      if (snapshot && each.report.peek()) each.restore(snapshot, i > 0);
     });
+    navigation.settle(addressNow());
   };
-  const address = (): Address => ({
+  const addressNow = (): Address => ({
     ...reportAddress(ids),
     snapshots: viewers.map((each, i) => (i === 0 ? each.snapshot() : { ...each.snapshot(), view: null })),
     offsets: [...offsets.value],
@@ -60,10 +61,11 @@ export function ReportPage({ client, ids, navigation }: PageProps) {
       document.title = `${viewers.map((each) => each.report.peek()?.name ?? each.id).join(' | ')} – Sextant`;
       if (several && !asked.offsets) offsets.value = alignedOffsets(viewers, 'first');
       if (several) stops.push(linkViews(viewers, offsets));
+      navigation.settle(addressNow());
       stops.push(
         effect(() => {
-          address();
-          navigation.note(address);
+          addressNow();
+          navigation.note(addressNow);
         }),
         // What it is now is shown already.
         navigation.target.subscribe((target) => {

@@ -180,9 +180,10 @@ export class Viewer {
     };
   }
 
-  restore(snapshot: Snapshot): void {
+  restore(snapshot: Snapshot, keepView = false): void {
     batch(() => {
-      this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : wholeView(this.length.value);
+      if (!keepView)
+        this.view.value = snapshot.view ? clampView(snapshot.view, this.length.value) : wholeView(this.length.value);
       this.range.value = snapshot.range;
       this.collapsed.value = new Set(snapshot.collapsed ?? this.defaultCollapsed.value);
       this.hidden.value = new Set(snapshot.hidden);

@@ -195,6 +195,36 @@ describe('state', () => {
     await page.close();
   });
 
+  it('back undoes a step of reports beside each other, however short one is, and then leads to where one came from', async () => {
+    const { page, problems } = await open(site.browser, site.base);
+    for (const name of ['training.sxt', 'small.sxt'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Side by side (2/6)' }).click();
+    await addressed(page, '#/report/training/small', 'o=0_');
+    const opened = await hash(page);
+    await page.keyboard.press('w');
+    await addressed(page, 'v=');
+    await page.keyboard.press('Backspace');
+    await until(page, (wanted) => location.hash === wanted, opened);
+    await page.waitForTimeout(1000); // a state that rests so long would be another step
+    expect(await hash(page)).toBe(opened);
+    await page.goBack();
+    await page.getByRole('checkbox', { name: 'Select small.sxt' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('back leads away from a report however its link was written', async () => {
+    const { page } = await open(site.browser, `${site.base}#/`);
+    await page.getByRole('checkbox', { name: 'Select small.sxt' }).waitFor();
+    await page.goto(`${site.base}#/report/small?new=1&v=-99999999999_999999999999`);
+    await settled(page);
+    await page.waitForTimeout(1000);
+    await page.goBack();
+    await page.getByRole('checkbox', { name: 'Select small.sxt' }).waitFor();
+    await page.close();
+  });
+
   it('the list of a folder is filtered, grouped and tagged, and that is in the address', async () => {
     const { page, problems } = await open(site.browser, site.base);
     await page.getByRole('button', { name: 'Add a tag to small.sxt' }).click();
