@@ -70,7 +70,7 @@ export function Table({ columns, rows, cell, label, sortable = true }: TableProp
             shown.value += kMoreRows;
           }}
         >
-          {texts().nOf(count(shown.value), count(order.length))}: {texts().show}
+          {texts().showMore(count(shown.value), count(order.length))}
         </button>
       )}
     </div>

@@ -28,6 +28,16 @@ describe('panels', () => {
     await page.close();
   });
 
+  it('the summary of very many rows holds few of them until more are asked for', async () => {
+    const { page } = await site.report('ranks');
+    const rows = page.locator('.pane tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(25);
+    await page.getByRole('button', { name: /^25 of [\d,]+: show more$/ }).click();
+    await until(page, () => document.querySelectorAll('.pane tbody tr').length === 225, null);
+    await page.close();
+  });
+
   it('the summary says what each thread did in a selected time, and in which calls', async () => {
     const { page, problems } = await site.report('small', '?r=10000000_30000000');
     const threads = (await site.json('small/busy?of=threads&from=10000000&to=30000000')).threads;

@@ -281,6 +281,7 @@ export const en = {
   tagsByBrowser: 'Tags are kept in this browser',
   busiestOf: (a: string, b: string) => `${a} busiest of ${b}`,
   freeFor: (time: string) => `for ${time}`,
+  showMore: (a: string, b: string) => `${a} of ${b}: show more`,
   onlyFirst: (a: string, b: string) => `${a} of ${b} shown`,
   samplesN: (n: string) => `${n} ${n === '1' ? 'sample' : 'samples'}`,
   flameLeast: (share: string) => `boxes under ${share} are not drawn`,

@@ -304,6 +304,7 @@ export const ko: Texts = {
   tagsByBrowser: '태그는 이 브라우저에 보관됩니다',
   busiestOf: (a: string, b: string) => `${b}개 중 가장 바쁜 ${a}개`,
   freeFor: (time: string) => `${time} 동안`,
+  showMore: (a: string, b: string) => `${b} 중 ${a}: 더 보기`,
   onlyFirst: (a: string, b: string) => `${b} 중 ${a} 표시`,
   samplesN: (n: string) => `샘플 ${n}개`,
   flameLeast: (share: string) => `${share} 미만은 그리지 않음`,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Sextant authors
 // SPDX-License-Identifier: Apache-2.0
 // What is visible, or what was selected, in numbers: never empty. Follows every move of the view.
+import { useSignal } from '@preact/signals';
 import type { RangeTrack } from '../../api/types.ts';
 import { colourOf } from '../../model/palette.ts';
 import type { Summed } from '../../model/sums.ts';
@@ -16,8 +17,9 @@ import { Problem } from '../problem.tsx';
 import { DeviceTime } from './device_time.tsx';
 import { ThreadTime } from './thread_time.tsx';
 
-/** Rows are elements: a browser is slow with very many of them. */
-const kMostRows = 200;
+/** They are laid out anew at each move of the view: 200 took more of the processor than all else of a zoom step. */
+const kFirstRows = 25;
+const kMoreRows = 200;
 const kTopNames = 4;
 
 function TopNames({ viewer, row }: { viewer: Viewer; row: RangeTrack }) {
@@ -137,6 +139,7 @@ function View({ viewer }: { viewer: Viewer }) {
   const summed = viewer.sums.summed.value;
   const error = viewer.sums.error.value;
   const rows = busyRows(viewer, summed);
+  const shown = useSignal(kFirstRows);
   const span = Math.max(1, (summed?.to ?? 1) - (summed?.from ?? 0));
   return (
     <div class="panel-body">
@@ -159,12 +162,20 @@ function View({ viewer }: { viewer: Viewer }) {
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, kMostRows).map((row) => (
+              {rows.slice(0, shown.value).map((row) => (
                 <Row key={row.track} viewer={viewer} row={row} span={span} />
               ))}
             </tbody>
           </table>
-          {rows.length > kMostRows && <p class="faint">{t.onlyFirst(count(kMostRows), count(rows.length))}</p>}
+          {rows.length > shown.value && (
+            <button
+              onClick={() => {
+                shown.value += kMoreRows;
+              }}
+            >
+              {t.showMore(count(shown.value), count(rows.length))}
+            </button>
+          )}
         </div>
       )}
     </div>
