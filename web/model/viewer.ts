@@ -7,6 +7,7 @@ import { ApiError, type Client } from '../api/client.ts';
 import { NotInPage } from '../api/not_in_page.ts';
 import type { Tile } from '../api/tile.ts';
 import type { EventDetails, EventId, ReportDetails, Track } from '../api/types.ts';
+import { followTracks } from './follow_tracks.ts';
 import { layoutRows } from './layout.ts';
 import { Names } from './names.ts';
 import type { RulerMode } from './ruler.ts';
@@ -401,6 +402,7 @@ export class Viewer {
     await this.names.need(tracks.flatMap((track) => track.top.map((top) => top.name)));
     batch(() => {
       const sawAll = this.view.value.to >= (before.length_ns ?? 0) && this.view.value.from <= 0;
+      const moved = followTracks(this.tracks.value, tracks);
       if (isNew) this.tiles.clear();
       this.report.value = report;
       this.tracks.value = tracks;
@@ -409,9 +411,33 @@ export class Viewer {
         // Numbers of rows, events and names mean others now.
         this.standing.value = 'replaced';
         this.restore({ ...kEmptySnapshot, panel: this.panel.value, ruler: this.ruler.value });
-      } else if (sawAll) this.view.value = wholeView(this.length.value);
+      } else {
+        if (sawAll) this.view.value = wholeView(this.length.value);
+        if (moved) this.follow(moved);
+      }
       this.arrivals.value++;
     });
+  }
+
+  /** Rows have other numbers now. */
+  private follow(moved: ReadonlyMap<number, number>): void {
+    const to = (id: number): number[] => {
+      const row = moved.get(id);
+      return row === undefined ? [] : [row];
+    };
+    const all = (ids: ReadonlySet<number>): ReadonlySet<number> => new Set([...ids].flatMap(to));
+    this.collapsed.value = all(this.collapsed.value);
+    this.hidden.value = all(this.hidden.value);
+    this.pinned.value = all(this.pinned.value);
+    this.heights.value = Object.fromEntries(
+      Object.entries(this.heights.value).flatMap(([id, height]) => to(Number(id)).map((row) => [row, height])),
+    );
+    this.currentRow.value = moved.get(this.currentRow.value ?? -1) ?? null;
+    const { selected } = this;
+    if (!selected.value) return;
+    const track = moved.get(selected.value.track);
+    selected.value = track === undefined ? null : { track, event: selected.value.event };
+    void this.loadDetails();
   }
 }
 
