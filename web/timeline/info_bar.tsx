@@ -39,7 +39,7 @@ function Subject({ viewer, hit }: { viewer: Viewer; hit: Hit }) {
   const swatch = <i class="swatch" style={{ background: colourOf(viewer.names.colour(hit.name)).fill }} />;
   if (hit.kind === 'dense') {
     return (
-      <span>
+      <span class="info-subject">
         {t.eventsN(count(hit.events))}, {percent(hit.busy)} {t.busy}, {t.mostly} {swatch}
         <b>{name}</b>
       </span>
@@ -47,10 +47,11 @@ function Subject({ viewer, hit }: { viewer: Viewer; hit: Hit }) {
   }
   const open = hit.end === Number.POSITIVE_INFINITY;
   return (
-    <span class="info-subject">
+    <span class="info-subject info-event">
       {swatch}
-      <b>{name}</b> <span class="number">{open ? t.notClosed : duration(hit.end - hit.start)}</span>
-      <span class="faint"> @ {instant(hit.start, 1)}</span>
+      <b>{name}</b>
+      <span class="number">{open ? t.notClosed : duration(hit.end - hit.start)}</span>
+      <span class="faint">@ {instant(hit.start, 1)}</span>
     </span>
   );
 }

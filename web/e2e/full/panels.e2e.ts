@@ -122,6 +122,44 @@ describe('panels', () => {
     await page.close();
   });
 
+  it('SQL: what stands below is the answer to the statement above, whichever the server gives last', async () => {
+    const { page, problems } = await site.report('small', '?p=sql');
+    let release = (): void => {};
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route('**/sql', async (route) => {
+      const { sql } = route.request().postDataJSON();
+      if (sql.includes('slow')) await released;
+      await route.fulfill({ json: { columns: [sql.slice(-4)], rows: [[1]], truncated: false, ms: 1 } });
+    });
+    const ask = async (statement: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'SQL' }).fill(statement);
+      await page.keyboard.press('Control+Enter');
+    };
+    const heads = (): Promise<string[]> => page.locator('.panel-body th').allTextContents();
+    await ask('SELECT 1 AS fast');
+    await page.locator('th', { hasText: 'fast' }).waitFor();
+    await ask('SELECT 1 AS slow');
+    await addressed(page, 'AS+slow');
+    expect(await heads()).toEqual([]);
+    await ask('SELECT 1 AS last');
+    await page.locator('th', { hasText: 'last' }).waitFor();
+    const late = page.waitForResponse('**/sql');
+    release();
+    await (await late).finished();
+    await page.waitForTimeout(300);
+    expect(await heads()).toEqual(['last']);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('a table of a selected time says the command that gives it', async () => {
+    const { page } = await site.report('small', '?p=stats&r=1000_2000');
+    await page.locator('code', { hasText: 'sextant stats -r nvtx_sum --filter-time 1000/2000 small.sxt' }).waitFor();
+    await page.close();
+  });
+
   it('the flame graph shows rows and devices, and goes into a box and out again', async () => {
     const { page } = await site.report('small', '?p=flame');
     await page.locator('.flame button').nth(1).click();
@@ -182,6 +220,21 @@ describe('panels', () => {
     await page.locator('.list-row').first().click();
     await page.keyboard.press('z');
     await settled(page);
+    await page.close();
+  });
+
+  it('the line below says how long something took, however long its name is', async () => {
+    const { page } = await site.report('hostile');
+    const box = await boxOf(page, 'canvas.rows');
+    const label = await row(page, '<script>window.hacked=1</script>').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.55, (label?.y ?? 0) + 12);
+    await page.locator('.info-event b', { hasText: 'xxxx' }).waitFor();
+    const seen = async (selector: string): Promise<boolean> => {
+      const { x, width } = await boxOf(page, selector);
+      return width > 10 && x + width <= 1400;
+    };
+    for (const selector of ['.info-row', '.info-event .number', '.info-event .faint', '.info-time'])
+      expect([selector, await seen(selector)]).toEqual([selector, true]);
     await page.close();
   });
 });

@@ -139,6 +139,7 @@ export const en = {
   chooseStats: 'Choose a report',
   wholeRun: 'whole run',
   selectedTime: 'selected time',
+  countsWhole: 'an event that is partly in it counts whole',
   csv: 'Save as CSV',
   noFindings: 'No rule found anything to improve.',
   gain: 'gain up to',

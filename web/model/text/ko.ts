@@ -162,6 +162,7 @@ export const ko: Texts = {
   chooseStats: '통계 고르기',
   wholeRun: '전체 실행',
   selectedTime: '선택한 시간',
+  countsWhole: '일부만 걸친 이벤트도 전체 길이로 셈',
   csv: 'CSV로 저장',
   noFindings: '개선할 것을 찾지 못했습니다.',
   gain: '최대 이득',

@@ -3,7 +3,7 @@
 // SQL over the report, with its answer as a table or a plot. What was run last is in the address, and is run again by
 // whoever opens it: statements cannot change anything, and the server bounds them.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { SqlResult } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
@@ -71,16 +71,20 @@ function View({ viewer }: { viewer: Viewer }) {
   const answer = useSignal<SqlResult | null>(null);
   const error = useSignal<Error | null>(null);
   const running = useSignal(false);
+  const turn = useRef(0);
+  // What stands below is the answer to the statement above: none while it runs, and never that of an earlier one.
   const run = async (statement: string): Promise<void> => {
+    const mine = ++turn.current;
     running.value = true;
+    answer.value = null;
     error.value = null;
     try {
-      answer.value = await viewer.client.sql(viewer.id, statement, kLimit);
+      const rows = await viewer.client.sql(viewer.id, statement, kLimit);
+      if (mine === turn.current) answer.value = rows;
     } catch (cause) {
-      answer.value = null;
-      error.value = asError(cause);
+      if (mine === turn.current) error.value = asError(cause);
     }
-    running.value = false;
+    if (mine === turn.current) running.value = false;
   };
   useEffect(() => {
     if (ran) void run(ran);

@@ -14,6 +14,17 @@ import { Table } from '../table.tsx';
 /** Columns whose text is the name of events on the timeline. */
 const kNameColumns = new Set(['Name', 'Range', 'Operation', 'Kernel Name', 'Kernel', 'Source', 'Event Name']);
 
+/** What gives the same table on a command line. */
+function command(viewer: Viewer, name: string): string {
+  const range = viewer.range.value;
+  const time = range
+    ? ` --filter-time ${Math.max(0, Math.round(range.from))}/${Math.max(0, Math.round(range.to))}`
+    : '';
+  const file = viewer.report.value?.name ?? '';
+  const quoted = /^[\w.][\w.-]*$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  return `sextant stats -r ${name}${time} ${quoted}`;
+}
+
 /** Marks the name, and goes to its first event. NVTX names may come as ":name" or "domain:name". */
 async function findName(viewer: Viewer, text: string): Promise<void> {
   for (const wanted of new Set([text, text.replace(/^[^:]*:/, '')])) {
@@ -63,7 +74,7 @@ function View({ viewer }: { viewer: Viewer }) {
         <div class="panel-head">
           <b>{chosen}</b>{' '}
           <span class="faint">
-            {viewer.range.value ? t.selectedTime : t.wholeRun}
+            {viewer.range.value ? `${t.selectedTime} · ${t.countsWhole}` : t.wholeRun}
             {value?.total && value.total > value.rows.length
               ? ` · ${t.nOf(count(value.rows.length), count(value.total))}`
               : ''}
@@ -71,7 +82,7 @@ function View({ viewer }: { viewer: Viewer }) {
           </span>
           {value && value.rows.length > 0 && (
             <span class="tools">
-              <code class="faint">sextant stats -r {chosen}</code>
+              <code class="faint">{command(viewer, chosen)}</code>
               <button
                 onClick={() => save(`${chosen}.csv`, new Blob([csv(value.columns, value.rows)], { type: 'text/csv' }))}
               >
