@@ -64,7 +64,8 @@ class Service {
     return std::move(*server);
   }
   http::Response handle(const http::Request& request) {
-    must(request.path.starts_with('/') && request.path.find("..") != 1, "a path that leads out");
+    must(request.path.starts_with('/') && request.path != "/.." && !request.path.starts_with("/../"),
+         "a path that leads out");
     auto response = access_.answer(request);
     if (!response) {
       reached = true;

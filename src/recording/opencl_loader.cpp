@@ -35,7 +35,7 @@ std::string contents(const std::string& path) {
 std::string in_library_path(const std::string& list) {
   for (size_t at = 0; at < list.size();) {
     const size_t end = std::min(list.find_first_of(":;", at), list.size());
-    const std::string path = list.substr(at, end - at) + "/" + kFile;
+    std::string path = list.substr(at, end - at) + "/" + kFile;
     if (end > at && list[at] == '/' && ::access(path.c_str(), R_OK) == 0) return path;
     at = end + 1;
   }

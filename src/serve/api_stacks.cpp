@@ -65,14 +65,13 @@ Answer answer_stacks(const Call& call) {
     SEXTANT_ASSIGN(const Flame flame, flame_of_devices(*timeline, tracks, span));
     return write_flame(*timeline, flame);
   }
-  const Track* track = nullptr;
-  if (by.empty()) {
-    SEXTANT_ASSIGN(track, track_of(*timeline, call.parameters.text("track")));
-  }
-  if (by == "samples" || track->kind == "samples") {
+  const auto of_samples = [&]() -> Answer {
     SEXTANT_ASSIGN(const Flame flame, flame_of_samples(*timeline, tracks, span));
     return write_flame(*timeline, flame);
-  }
+  };
+  if (by == "samples") return of_samples();
+  SEXTANT_ASSIGN(const Track* track, track_of(*timeline, call.parameters.text("track")));
+  if (track->kind == "samples") return of_samples();
   SEXTANT_ASSIGN(const Flame flame, flame_of_events(*timeline, *track, span));
   return write_flame(*timeline, flame);
 }
