@@ -200,7 +200,7 @@ describe.skipIf(!possible)('on the real server', () => {
   });
 
   it('fills with a recording that goes on', async () => {
-    const going = spawn(sextant, ['profile', '-f', '-o', 'going.sxt', 'sh', '-c', `sleep 5; ${pipeline} 4`], {
+    const going = spawn(sextant, ['profile', '-t', 'nvtx', '-o', 'going.sxt', 'sh', '-c', `sleep 5; ${pipeline} 4`], {
       cwd: folder,
       stdio: 'ignore',
     });
