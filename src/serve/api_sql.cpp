@@ -105,8 +105,10 @@ Answer answer_sql(const Call& call) {
   SEXTANT_ASSIGN(const Question question, question_of(call.request));
   const HeavyWork turn;
   const int64_t began = now_ms();
-  SEXTANT_ASSIGN(sql::Database database,
-                 sql::Database::open(call.report.source, {.time_ns = kTimeNs, .memory_bytes = kMemoryBytes}));
+  SEXTANT_ASSIGN(
+      sql::Database database,
+      sql::Database::open(call.report.source,
+                          {.time_ns = kTimeNs, .memory_bytes = kMemoryBytes, .by_options = false}));
   Rows rows;
   rows.limit = question.limit;
   if (const Status ran = database.run(question.sql, {}, rows.receiver()); !ran && !rows.truncated)

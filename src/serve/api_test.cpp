@@ -239,6 +239,9 @@ TEST_F(ApiTest, WrongRequestsAreErrorsAndNothingElse) {
         R"({"sql":"ATTACH '/tmp/x.db' AS x"})", R"({"sql":"SELECT"})"})
     EXPECT_EQ(ask("/ID/sql", "POST", body).status, 400u) << body;
   EXPECT_EQ(std::string(1, ask("/ID/sql", "POST", R"({"sql":"SELECT 1"})").body[0]), "{");
+  const std::string large = ask("/ID/sql", "POST", R"j({"sql":"SELECT hex(zeroblob(200000000))"})j").body;
+  EXPECT_NE(large.find("more memory than 256"), std::string::npos) << large;
+  EXPECT_EQ(large.find("--memory-limit"), std::string::npos) << "no option of this command: " << large;
 }
 
 TEST_F(ApiTest, NothingOutsideOfTheServedFolder) {
@@ -331,6 +334,20 @@ TEST_F(ApiTest, WhatIsDamagedOrCutOffIsSaid) {
   std::filesystem::resize_file(report_.path(), std::filesystem::file_size(report_.path()) - 10);
   EXPECT_NE(lacks("cut").first.find("the end of the file is missing"), std::string::npos)
       << lacks("cut").first;
+}
+
+TEST(Reports, ProcessesThatWereNotRecordedAreInTheVerdict) {
+  CudaReport report;
+  report.process(1, 4242, "train", CudaReport::raw(90'000));
+  report.row(event::kDiagnostic, {{event::diagnostic::kCode, report.id("processes_dropped")},
+                                  {event::diagnostic::kCount, 88},
+                                  {event::diagnostic::kText, report.id("no room")}});
+  const auto collection =
+      Collection::make({std::filesystem::path(report.finish()).parent_path().string()}, {});
+  ASSERT_TRUE(collection) << collection.error().message;
+  const auto items = (*collection)->list();
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(items[0].summary.verdict, "complete; 88 processes not recorded");
 }
 
 }  // namespace

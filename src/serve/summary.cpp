@@ -24,8 +24,16 @@ std::string iso_time(uint64_t realtime_ns) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, realtime_ns % 1'000'000'000);
 }
 
+/// Processes that ran and of which nothing is in the report, as the recording counted them.
+uint64_t processes_left_out(const query::Source& source) {
+  for (const query::Diagnostic& d : source.diagnostics())
+    if (d.code == "processes_dropped") return d.count;
+  return 0;
+}
+
 void add_state(const query::Source& source, Summary* summary) {
   const report::Reader& reader = source.reader();
+  const uint64_t left_out = processes_left_out(source);
   const size_t damaged = reader.damage().size() + source.skipped().size();
   switch (open::standing_of(reader).state) {
     case open::ReportState::kComplete:
@@ -33,7 +41,7 @@ void add_state(const query::Source& source, Summary* summary) {
       summary->verdict = "complete";
       if (summary->lost != 0)
         summary->verdict += fmt::format(", {} lost", text::counted(summary->lost, "event", "events"));
-      else if (damaged == 0)
+      else if (damaged == 0 && left_out == 0)
         summary->verdict += ", nothing lost";
       break;
     case open::ReportState::kGrowing:
@@ -48,6 +56,8 @@ void add_state(const query::Source& source, Summary* summary) {
       summary->state = "cut", summary->verdict = "the end of the file is missing; this is what is there";
       break;
   }
+  if (left_out != 0)
+    summary->verdict += fmt::format("; {} not recorded", text::counted(left_out, "process", "processes"));
   if (damaged != 0)
     summary->verdict += fmt::format("; damaged in {}", text::counted(damaged, "place", "places"));
 }

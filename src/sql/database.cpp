@@ -120,12 +120,14 @@ struct Database::State {
 tl::unexpected<Error> Database::State::failed() const {
   const int code = sqlite3_errcode(connection.get());
   if (out_of_time)
-    return fail(ErrorCode::kDenied, "the statement was stopped: it took longer than --time-limit allows");
+    return fail(ErrorCode::kDenied, fmt::format("the statement was stopped: it took longer than {:g} s{}",
+                                                static_cast<double>(limits.time_ns) / 1e9,
+                                                limits.by_options ? "; --time-limit raises that" : ""));
   if (code == SQLITE_INTERRUPT) return fail(ErrorCode::kDenied, "the statement was interrupted");
   if (code == SQLITE_NOMEM)
     return fail(ErrorCode::kDenied,
-                fmt::format("the statement needs more memory than {}; --memory-limit raises that",
-                            text::bytes(limits.memory_bytes)));
+                fmt::format("the statement needs more memory than {}{}", text::bytes(limits.memory_bytes),
+                            limits.by_options ? "; --memory-limit raises that" : ""));
   if (code == SQLITE_AUTH)
     return fail(ErrorCode::kDenied, one_line(sqlite3_errmsg(connection.get())) +
                                         ": statements may only read, and make TEMP tables and views");

@@ -22,6 +22,7 @@ namespace sextant::sql {
 struct Limits {
   int64_t time_ns = 0;                        // of one run(); 0: none
   uint64_t memory_bytes = uint64_t{1} << 30;  // of SQLite, and of the indexes that joins need
+  bool by_options = true;                     // whoever asks can raise them: errors name the options
 };
 
 /// A value of a row. Text and bytes are valid until the next row.
