@@ -241,6 +241,33 @@ describe('dense spans', () => {
     expect(recorded.of('fillText').map((call) => [call.args[0], call.args[1]])).toEqual([['forward', 104]]);
   });
 
+  it('show where one event follows another, where there is room between them', async () => {
+    const { pen: p, recorded } = await pen();
+    const begins = new Map([
+      [100, 1],
+      [160, 1],
+      [220, 1],
+      [222, 1],
+      [224, 3],
+    ]);
+    const entries = Array.from({ length: 200 }, (_, i) => ({
+      row: 0,
+      bucket: 100 + i,
+      busy: 250,
+      name: 1,
+      events: begins.get(100 + i) ?? 0,
+    }));
+    const tile = decodeTile(bucketTileBytes(1, entries), address(0, 0));
+    if (tile.kind !== 'buckets') throw new Error(tile.kind);
+    const { pixels, width } = paintStrip(tile, { colour: () => 0, emphasis: null });
+    const empty = entries
+      .map(({ bucket }) => bucket)
+      .filter((bucket) => Array.from({ length: kStripSteps }, (_, i) => pixels[i * width + bucket]).every((c) => !c));
+    expect(empty).toEqual([159, 219]);
+    drawPieces(p, [piece(tile)], place);
+    expect(recorded.of('fillText').map((call) => call.args[1])).toEqual([104, 164, 224]);
+  });
+
   it('are painted once a tile, and again when other names stand out', async () => {
     const { pen: p } = await pen();
     const tile = decodeTile(bucketTileBytes(1, [{ row: 0, bucket: 5, busy: 1 }]), address(0, 0));

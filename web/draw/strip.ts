@@ -15,12 +15,32 @@ export interface StripStyle {
 
 const kPale = 0x46000000;
 
+/** Shorter events are not told from each other. */
+const kApart = 6;
+
+/**
+ * Which entries begin after a stretch in which nothing else began: what ends there was one event. Without a gap before
+ * them the steps of a whole run would look like a single one.
+ */
+function seams(tile: BucketTile): Uint8Array {
+  const found = new Uint8Array(tile.count);
+  let began = 0;
+  for (let i = 0; i < tile.count; i++) {
+    const bucket = tile.bucket[i] as number;
+    const goesOn = i > 0 && tile.row[i] === tile.row[i - 1] && bucket === (tile.bucket[i - 1] as number) + 1;
+    if (goesOn && tile.events[i] && bucket - began >= kApart) found[i] = 1;
+    if (!goesOn || tile.events[i]) began = bucket;
+  }
+  return found;
+}
+
 export function paintStrip(
   tile: BucketTile,
   style: StripStyle,
 ): { pixels: Uint32Array; width: number; height: number } {
   const height = Math.max(1, tile.rows) * kStripSteps;
   const pixels = new Uint32Array(kTileBuckets * height);
+  const seam = seams(tile);
   for (let i = 0; i < tile.count; i++) {
     const row = tile.row[i] as number;
     const bucket = tile.bucket[i] as number;
@@ -32,6 +52,9 @@ export function paintStrip(
     const steps = Math.max(1, Math.round(((tile.busy[i] as number) / 255) * (kStripSteps - 1)));
     const bottom = (row + 1) * kStripSteps - 2;
     for (let step = 0; step < steps; step++) pixels[(bottom - step) * kTileBuckets + bucket] = pixel;
+    // The last column of what went before, of which there are more.
+    if (seam[i])
+      for (let step = 0; step < kStripSteps - 1; step++) pixels[(bottom - step) * kTileBuckets + bucket - 1] = 0;
   }
   return { pixels, width: kTileBuckets, height };
 }
@@ -50,11 +73,12 @@ const kGap = 2;
 
 export function namedRuns(tile: BucketTile): NamedRun[] {
   const runs: NamedRun[] = [];
+  const seam = seams(tile);
   let run: NamedRun | null = null;
   for (let i = 0; i < tile.count; i++) {
     const [row, bucket, name] = [tile.row[i] as number, tile.bucket[i] as number, tile.name[i] as number];
     const busy = (tile.busy[i] as number) >= kBusyEnough;
-    if (run && busy && run.row === row && run.name === name && bucket - run.to <= kGap) run.to = bucket + 1;
+    if (run && busy && !seam[i] && run.row === row && run.name === name && bucket - run.to <= kGap) run.to = bucket + 1;
     else {
       if (run && run.to - run.from >= kLeastRun) runs.push(run);
       run = busy ? { row, from: bucket, to: bucket + 1, name } : null;
