@@ -33,15 +33,14 @@ function zoom(viewer: Viewer, factor: number): void {
 }
 
 function zoomToSelection(viewer: Viewer): void {
-  const { details, range } = viewer;
-  const place = range.value
-    ? ([range.value.from, range.value.to] as const)
-    : details.value && viewer.placeOf(details.value);
+  const { range } = viewer;
+  const details = viewer.ready();
+  const place = range.value ? ([range.value.from, range.value.to] as const) : details && viewer.placeOf(details);
   if (place) viewer.setView(viewOf(place[0], place[1], viewer.length.value, range.value ? 0.05 : 1));
 }
 
 function neighbour(viewer: Viewer, which: 'previous' | 'next'): void {
-  const event = viewer.details.value?.[which];
+  const event = viewer.ready()?.[which];
   const selected = viewer.selected.value;
   if (selected && event !== null && event !== undefined) void viewer.select(selected.track, String(event), 'reveal');
 }
@@ -73,7 +72,8 @@ function openNotes(viewer: Viewer): void {
 
 /** The time of the selected event, or what is visible. */
 function selectTime(viewer: Viewer): void {
-  const place = viewer.details.value && viewer.placeOf(viewer.details.value);
+  const details = viewer.ready();
+  const place = details && viewer.placeOf(details);
   const { from, to } = viewer.view.value;
   const [a, b] = place ?? [Math.max(0, from), Math.min(viewer.length.value, to)];
   viewer.range.value = { from: Math.round(a), to: Math.max(Math.round(b), Math.round(a) + 1) };
@@ -137,7 +137,7 @@ export const kShortcuts: readonly Shortcut[] = [
     shown: 'L',
     text: 'keyLink',
     run: ({ viewer }) => {
-      const link = viewer.details.value?.links[0];
+      const link = viewer.ready()?.links[0];
       if (link) void viewer.select(link.track, String(link.event), 'reveal');
     },
   },
@@ -146,7 +146,7 @@ export const kShortcuts: readonly Shortcut[] = [
     shown: 'M',
     text: 'keyMark',
     run: ({ viewer }) => {
-      const name = viewer.details.value?.name;
+      const name = viewer.ready()?.name;
       viewer.mark(viewer.emphasis.value || name === undefined ? null : [name]);
     },
   },

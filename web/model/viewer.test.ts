@@ -119,4 +119,26 @@ describe('a viewer', () => {
     await later();
     expect([viewer.standing.value, served.watchers.size]).toEqual(['same', 0]);
   });
+
+  it('knows nothing of an event that was just chosen, whatever is still known of the one before', async () => {
+    await opened();
+    const waiting: ((details: unknown) => void)[] = [];
+    (served.client as { event: unknown }).event = () => new Promise((done) => waiting.push(done));
+    const answer = (i: number, start: number): void =>
+      waiting[i]?.({ name: 0, parents: [], links: [], next: start, event: { start, duration: 1 } });
+    const first = viewer.select(1, '11', 'reveal');
+    answer(0, 500);
+    await first;
+    expect(viewer.ready()?.next).toBe(500);
+    const second = viewer.select(1, '12', 'zoom');
+    expect(viewer.ready()).toBeNull();
+    const third = viewer.select(1, '13', 'stay');
+    const view = viewer.view.value;
+    answer(1, 700);
+    await second;
+    expect([viewer.ready(), viewer.view.value]).toEqual([null, view]);
+    answer(2, 900);
+    await third;
+    expect(viewer.ready()?.next).toBe(900);
+  });
 });

@@ -42,6 +42,7 @@ export class Viewer {
   readonly range = signal<TimeView | null>(null);
   readonly selected = signal<Selected | null>(null);
   readonly details = signal<EventDetails | null>(null);
+  private detailsOf: Selected | null = null;
   /** Why there are none of what is selected. */
   readonly detailsError = signal<ApiError | null>(null);
   readonly emphasis = signal<ReadonlySet<number> | null>(null);
@@ -214,13 +215,15 @@ export class Viewer {
 
   /** Selects an event and shows what is known of it; `show` also brings it into view. */
   async select(track: number, event: EventId, show: 'stay' | 'reveal' | 'zoom' = 'stay'): Promise<void> {
+    const chosen = { track, event };
     batch(() => {
-      this.selected.value = { track, event };
+      this.selected.value = chosen;
       this.panel.value = 'details';
       this.uncover(track);
     });
     await this.loadDetails();
-    const place = this.details.value && this.placeOf(this.details.value);
+    const details = this.selected.value === chosen ? this.ready() : null;
+    const place = details && this.placeOf(details);
     if (!place || show === 'stay') return;
     this.rowToShow.value = { track };
     const [from, to] = place;
@@ -236,6 +239,11 @@ export class Viewer {
       this.range.value = null;
       this.emphasis.value = null;
     });
+  }
+
+  /** What is known of the selected event. `details` are still those of the one before while these are asked for. */
+  ready(): EventDetails | null {
+    return this.detailsOf === this.selected.value ? this.details.value : null;
   }
 
   placeOf(details: EventDetails): [number, number] | null {
@@ -339,9 +347,12 @@ export class Viewer {
         ...details.parents.map((parent) => parent.name),
         ...details.links.map((link) => link.name),
       ]);
-      if (this.selected.value === selected) this.details.value = details;
+      if (this.selected.value !== selected) return;
+      this.detailsOf = selected;
+      this.details.value = details;
     } catch (error) {
-      if (this.selected.value === selected) this.details.value = null;
+      if (this.selected.value !== selected) return;
+      this.details.value = null;
       // an old link, or a report that was recorded anew: asking again does not help
       if (error instanceof NotInPage || (error instanceof ApiError && error.status === 404))
         this.detailsError.value = error;
