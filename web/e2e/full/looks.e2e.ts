@@ -55,6 +55,7 @@ describe('looks', () => {
   it.each([
     ['a small window', { viewport: { width: 640, height: 480 } }],
     ['letters of 200 %', { viewport: { width: 700, height: 430 }, deviceScaleFactor: 2 }],
+    ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
     ['a large screen', { viewport: { width: 2560, height: 1300 } }],
   ])('fit into %s', async (_, size) => {
     const { page, problems } = await site.report('training', '', 'light', size);
@@ -73,6 +74,8 @@ describe('looks', () => {
     }
     await page.goto(site.base);
     await page.getByRole('heading', { name: 'Reports' }).waitFor();
+    const help = await boxOf(page, 'button[aria-label="Shortcuts"]');
+    expect(help.x + help.width).toBeLessThanOrEqual(size.viewport.width + 1);
     expect(problems).toEqual([]);
     await page.close();
   });

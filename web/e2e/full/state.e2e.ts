@@ -225,6 +225,21 @@ describe('state', () => {
     await page.close();
   });
 
+  it('six reports can be marked, and none of them gives way to a seventh', async () => {
+    const { page, problems } = await open(site.browser, site.base);
+    const boxes = page.locator('tbody input[type=checkbox]');
+    await boxes.nth(6).waitFor();
+    for (let i = 0; i < 6; i++) await boxes.nth(i).check();
+    await page.getByRole('button', { name: 'Side by side (6/6)' }).waitFor();
+    expect(await boxes.nth(6).isDisabled()).toBe(true);
+    expect(await boxes.nth(0).isChecked()).toBe(true);
+    await boxes.nth(0).uncheck();
+    await boxes.nth(6).check();
+    await page.getByRole('button', { name: 'Side by side (6/6)' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('the list of a folder is filtered, grouped and tagged, and that is in the address', async () => {
     const { page, problems } = await open(site.browser, site.base);
     await page.getByRole('button', { name: 'Add a tag to small.sxt' }).click();

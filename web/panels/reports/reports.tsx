@@ -56,13 +56,15 @@ function stateText(t: Texts, report: Report): string {
 interface RowProps {
   listed: Listed;
   chosen: boolean;
+  /** As many as can be seen at once are chosen. */
+  full: boolean;
   choose: (chosen: boolean) => void;
   open: () => void;
   tag: (tags: string[]) => void;
   filterTag: (tag: string) => void;
 }
 
-function ReportRow({ listed, chosen, choose, open, tag, filterTag }: RowProps) {
+function ReportRow({ listed, chosen, full, choose, open, tag, filterTag }: RowProps) {
   const t = texts();
   const { report, tags } = listed;
   const state = stateText(t, report);
@@ -73,6 +75,7 @@ function ReportRow({ listed, chosen, choose, open, tag, filterTag }: RowProps) {
           type="checkbox"
           aria-label={`${t.select} ${report.name}`}
           checked={chosen}
+          disabled={full && !chosen}
           onChange={(event) => choose(event.currentTarget.checked)}
         />
       </td>
@@ -173,7 +176,7 @@ export function Reports(props: ReportsProps) {
   const total = answer.value?.reports.length ?? 0;
   const choose = (ids: readonly string[], wanted: boolean): void => {
     const rest = chosen.value.filter((id) => !ids.includes(id));
-    chosen.value = wanted ? [...rest, ...ids].slice(-most) : rest;
+    chosen.value = wanted ? [...rest, ...ids].slice(0, most) : rest;
   };
   return (
     <main class="reports">
@@ -229,6 +232,7 @@ export function Reports(props: ReportsProps) {
                     key={listed.report.id}
                     listed={listed}
                     chosen={chosen.value.includes(listed.report.id)}
+                    full={chosen.value.length >= most}
                     choose={(wanted) => choose([listed.report.id], wanted)}
                     open={() => onOpen([listed.report.id])}
                     tag={(tags) =>
