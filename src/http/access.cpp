@@ -183,17 +183,19 @@ Response Access::keep_out(const Request& request) const {
     return page(
         401,
         "<p>Open the address that <code>sextant serve</code> printed: it holds the key to this page.</p>");
-  return page(
-      401,
-      "<form method=\"post\" action=\"/login\"><p><label>Password <input type=\"password\" name=\"password\" "
-      "autofocus autocomplete=\"current-password\"></label> <button>Log in</button></p></form>");
+  // Without an action it goes to this very address, and what stands behind # in it, the view of a link,
+  // stays.
+  return page(401,
+              "<form method=\"post\"><p><label>Password <input type=\"password\" name=\"password\" autofocus "
+              "autocomplete=\"current-password\"></label> <button>Log in</button></p></form>");
 }
 
 std::optional<Response> Access::answer(const Request& request) {
   if (!right_host(request.host))
     return error(403, "forbidden", "this name is not one of the server's; sextant serve --host NAME adds it");
   if (!same_origin(request)) return error(403, "forbidden", "pages of other servers may not ask this one");
-  if (request.path == "/login") return log_in(request);
+  const bool form = options_.password && request.method == "POST" && !request.path.starts_with("/api/");
+  if (form || request.path == "/login") return log_in(request);
   const Parameters parameters(request.query);
   if (request.method == "GET" && parameters.has("token") && !request.path.starts_with("/api/")) {
     if (!equal(parameters.text("token"), options_.token)) return keep_out(request);
@@ -212,7 +214,8 @@ void Access::add_headers(Response* response) {
         "connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
        {"X-Content-Type-Options", "nosniff"},
        {"X-Frame-Options", "DENY"},
-       {"Referrer-Policy", "no-referrer"},
+       // not no-referrer: a browser then calls the origin of our own form "null"
+       {"Referrer-Policy", "same-origin"},
        {"Cross-Origin-Opener-Policy", "same-origin"},
        {"Cross-Origin-Resource-Policy", "same-origin"}});
 }

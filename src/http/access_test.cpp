@@ -97,6 +97,14 @@ TEST(Access, PasswordsOpenToo) {
   EXPECT_EQ(status(access.answer(login)), 401u);
   login.body = "password=correct+horse";
   EXPECT_EQ(status(access.answer(login)), 302u);
+  const auto form = access.answer(request("/"));
+  EXPECT_NE(form->body.find("<form method=\"post\">"), std::string::npos) << form->body;
+  login.path = "/";  // where that form goes to
+  EXPECT_EQ(status(access.answer(login)), 302u);
+  EXPECT_EQ(header(*access.answer(login), "Location"), "/");
+  login.path = "/api/v1/reports";
+  EXPECT_EQ(status(access.answer(login)), 401u);
+  login.path = "/login";
   login.body = "password=wrong";
   unsigned last = 0;
   for (int i = 0; i < 60; ++i) last = status(access.answer(login));
@@ -126,6 +134,7 @@ TEST(Access, EveryAnswerSaysWhatAPageMayDo) {
   EXPECT_NE(policy.find("default-src 'none'"), std::string::npos);
   EXPECT_EQ(policy.find("unsafe"), std::string::npos);
   EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(header(response, "Referrer-Policy"), "same-origin");
   EXPECT_NE(random_token(), random_token());
   EXPECT_EQ(random_token().size(), 32u);
 }

@@ -29,8 +29,8 @@ let port: number;
 const run = (...words: string[]): string =>
   execFileSync(sextant, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-async function serve(atPort: number): Promise<void> {
-  server = spawn(sextant, ['serve', '--port', String(atPort), '--no-cache', folder], {
+async function serve(atPort: number, ...more: string[]): Promise<void> {
+  server = spawn(sextant, ['serve', '--port', String(atPort), '--no-cache', ...more, folder], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -93,6 +93,30 @@ describe.skipIf(!possible)('on the real server', () => {
     expect(page.url()).not.toContain('token');
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  it('asks whoever follows a link for the password, and then shows what the link says', async () => {
+    const { page: known } = await openReport('run.sxt');
+    await known.keyboard.press('w');
+    await addressed(known, 'v=');
+    const link = known.url();
+    await known.close();
+    await stop();
+    const file = join(folder, 'password');
+    writeFileSync(file, 'correct horse\n', { mode: 0o600 });
+    await serve(port, '--password-file', file);
+    const { page } = await open(browser, link);
+    for (const password of ['wrong horse', 'correct horse']) {
+      await page.getByLabel('Password').fill(password);
+      const answered = page.waitForEvent('load');
+      await page.keyboard.press('Enter');
+      await answered;
+    }
+    await settled(page);
+    expect(page.url()).toBe(link);
+    await page.close();
+    await stop();
+    await serve(port);
   });
 
   it('shows every tab without a complaint', async () => {
