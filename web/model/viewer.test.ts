@@ -126,7 +126,9 @@ describe('a viewer', () => {
     (served.client as { event: unknown }).event = () => new Promise((done) => waiting.push(done));
     const answer = (i: number, start: number): void =>
       waiting[i]?.({ name: 0, parents: [], links: [], next: start, event: { start, duration: 1 } });
+    viewer.showRow(0);
     const first = viewer.select(1, '11', 'reveal');
+    expect(viewer.currentRow.value).toBe(1);
     answer(0, 500);
     await first;
     expect(viewer.ready()?.next).toBe(500);

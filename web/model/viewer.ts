@@ -218,6 +218,8 @@ export class Viewer {
     const chosen = { track, event };
     batch(() => {
       this.selected.value = chosen;
+      // Keys and tables go on in the row that one was led to.
+      if (show !== 'stay') this.currentRow.value = track;
       this.panel.value = 'details';
       this.uncover(track);
     });
