@@ -98,16 +98,36 @@ std::optional<uint64_t> StoredRow::value(std::string_view column) const {
   return std::nullopt;
 }
 
+struct KeptRows::Chunk {
+  const report::ChunkRef* of = nullptr;
+  std::vector<std::vector<uint64_t>> columns;
+};
+
+thread_local KeptRows* KeptRows::active_ = nullptr;
+
+KeptRows::KeptRows() : chunk_(std::make_unique<Chunk>()) {
+  active_ = this;
+}
+KeptRows::~KeptRows() {
+  active_ = nullptr;
+}
+
 Result<StoredRow> read_row(const query::Source& source, uint16_t table, uint64_t row) {
   StoredRow out;
   out.table = event::find_table(table);
   const report::ChunkRef* chunk = out.table == nullptr ? nullptr : chunk_of(source, table, &row);
   if (chunk == nullptr) return fail(ErrorCode::kNotFound, "there is no event with this number");
-  std::vector<uint16_t> ids;
-  for (const event::Column& column : out.table->columns) ids.push_back(column.id);
-  std::vector<std::vector<uint64_t>> values(ids.size());
-  SEXTANT_TRY(source.reader().read_columns(*chunk, ids, values));
-  for (const auto& column : values) out.values.push_back(column[row]);
+  KeptRows::Chunk own;
+  KeptRows::Chunk& kept = KeptRows::active_ != nullptr ? *KeptRows::active_->chunk_ : own;
+  if (kept.of != chunk) {
+    kept.of = nullptr;
+    std::vector<uint16_t> ids;
+    for (const event::Column& column : out.table->columns) ids.push_back(column.id);
+    kept.columns.resize(ids.size());
+    SEXTANT_TRY(source.reader().read_columns(*chunk, ids, kept.columns));
+    kept.of = chunk;
+  }
+  for (const auto& column : kept.columns) out.values.push_back(column[row]);
   convert(source.time_map(), *out.table, &out.values);
   return out;
 }

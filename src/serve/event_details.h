@@ -4,6 +4,7 @@
 // One event: its row with all columns, and what belongs to it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,22 @@ struct StoredRow {
   bool missing(uint16_t column) const;
   std::optional<uint64_t> value(std::string_view column) const;
 };
+/// While one exists, read_row() keeps the rows of a chunk that the calling thread read last: for many events
+/// in the order of the file. The sources must outlive it.
+class KeptRows {
+ public:
+  KeptRows();
+  ~KeptRows();
+  KeptRows(const KeptRows&) = delete;
+  KeptRows& operator=(const KeptRows&) = delete;
+
+ private:
+  struct Chunk;
+  friend Result<StoredRow> read_row(const query::Source& source, uint16_t table, uint64_t row);
+  static thread_local KeptRows* active_;
+  std::unique_ptr<Chunk> chunk_;
+};
+
 /// kNotFound: no such row, or not in a table of this release.
 Result<StoredRow> read_row(const query::Source& source, uint16_t table, uint64_t row);
 

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "query/device_api.h"
 #include "query/sums.h"
+#include "serve/event_details.h"
 #include "serve/tile.h"
 #include "stats/registry.h"
 
@@ -18,6 +21,7 @@ namespace sextant::serve {
 namespace {
 
 constexpr size_t kMostEvents = 50'000;      // whose details are in the page
+constexpr size_t kAskedTogether = 4096;     // of them: their answers are in memory at once
 constexpr size_t kMostOfRow = 20'000;       // of them
 constexpr uint64_t kMostRead = 20'000'000;  // events of a row that are looked through
 constexpr size_t kMostLinks = 200'000;
@@ -141,6 +145,21 @@ Result<std::vector<Long>> longest_of(const Timeline& timeline, size_t t) {
   return all;
 }
 
+/// The answers on events, "" where there is none: asked for in the order of the file, so that few chunks are
+/// read more than once.
+std::vector<std::string> bodies_of(Asking* asking, const std::string& of, std::span<const Long> events) {
+  std::vector<size_t> by_place(events.size());
+  std::iota(by_place.begin(), by_place.end(), size_t{0});
+  std::sort(by_place.begin(), by_place.end(),
+            [&](size_t a, size_t b) { return events[a].id < events[b].id; });
+  std::vector<std::string> bodies(events.size());
+  for (const size_t i : by_place) {
+    http::Response answer = asking->ask(fmt::format("{}/event/{}/{}", of, events[i].track, events[i].id));
+    if (answer.status == 200) bodies[i] = std::move(answer.body);
+  }
+  return bodies;
+}
+
 /// Details of the longest events of every row, of all rows the same number as far as they have it: so that a
 /// cut at any place leaves something of each.
 Status keep_events(Asking* asking, const std::string& of, const Timeline& timeline, uint64_t most_bytes,
@@ -158,13 +177,18 @@ Status keep_events(Asking* asking, const std::string& of, const Timeline& timeli
   std::stable_sort(all.begin(), all.end(), [](const Long& a, const Long& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.ns > b.ns;
   });
+  if (all.size() > kMostEvents) all.resize(kMostEvents);
+  const KeptRows kept;
   uint64_t bytes = 0;
-  for (const Long& event : all) {
-    if (out->events.size() >= kMostEvents || bytes > most_bytes) break;
-    http::Response answer = asking->ask(fmt::format("{}/event/{}/{}", of, event.track, event.id));
-    if (answer.status != 200) continue;
-    bytes += answer.body.size();
-    out->events.emplace_back(fmt::format("{}/{}", event.track, event.id), std::move(answer.body));
+  for (size_t begin = 0; begin < all.size() && bytes <= most_bytes; begin += kAskedTogether) {
+    const std::span<const Long> some =
+        std::span(all).subspan(begin, std::min(kAskedTogether, all.size() - begin));
+    std::vector<std::string> bodies = bodies_of(asking, of, some);
+    for (size_t i = 0; i < some.size() && bytes <= most_bytes; ++i) {
+      if (bodies[i].empty()) continue;
+      bytes += bodies[i].size();
+      out->events.emplace_back(fmt::format("{}/{}", some[i].track, some[i].id), std::move(bodies[i]));
+    }
   }
   return {};
 }

@@ -11,6 +11,11 @@ std::shared_ptr<const Slice> SliceCache::find(const Key& key, const query::Windo
   return entries_[at->second].slice;
 }
 
+bool SliceCache::holds(const Key& key) const {
+  const std::lock_guard lock(mutex_);
+  return by_key_.contains(key);
+}
+
 void SliceCache::add(const Key& key, std::shared_ptr<const Slice> slice) {
   const std::lock_guard lock(mutex_);
   if (const auto at = by_key_.find(key); at != by_key_.end()) drop(at->second);

@@ -28,6 +28,8 @@ class SliceCache {
 
   /// nullptr where none is kept that covers the span.
   std::shared_ptr<const Slice> find(const Key& key, const query::Window& span);
+  /// Whether one is kept, of whatever span.
+  bool holds(const Key& key) const;
   /// Takes the place of the one that was kept.
   void add(const Key& key, std::shared_ptr<const Slice> slice);
   /// Forgets all slices of a layer that goes away.

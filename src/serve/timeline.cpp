@@ -98,17 +98,17 @@ Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chun
 }
 
 /// Of a chunk of which little is in sight only that is kept, with as much again on both sides: whoever looks
-/// there will look beside it and closer.
+/// there will look beside it and closer. Who then looks elsewhere in the chunk gets all of it.
 Result<std::shared_ptr<const Slice>> Timeline::slice(const Track& track, const Part& part, int64_t from_ns,
                                                      int64_t to_ns) const {
-  constexpr int64_t kLittle = 6;
-  const int64_t length = query::difference(to_ns, from_ns);
-  query::Window span;
-  if (length < query::difference(part.last_ns, part.first_ns) / kLittle)
-    span = {query::difference(from_ns, length), query::sum(to_ns, length)};
-  const query::Window asked{from_ns, to_ns};
-  if (auto cached = cache_.find({layers_[track.layer].get(), part.chunk}, asked)) return cached;
-  return slice(track.layer, part.chunk, span);
+  constexpr int64_t kLittle = 6, kLeast = 16;  // parts of the chunk
+  const SliceCache::Key key{layers_[track.layer].get(), part.chunk};
+  if (auto cached = cache_.find(key, {from_ns, to_ns})) return cached;
+  const int64_t whole = query::difference(part.last_ns, part.first_ns),
+                asked = query::difference(to_ns, from_ns);
+  if (asked >= whole / kLittle || cache_.holds(key)) return slice(track.layer, part.chunk, {});
+  const int64_t beside = std::max(asked, whole / kLeast);
+  return slice(track.layer, part.chunk, {query::difference(from_ns, beside), query::sum(to_ns, beside)});
 }
 
 Status Timeline::visit_spans(const Track& track, int64_t from_ns, int64_t to_ns, RowSpans* spans,
