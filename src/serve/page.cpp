@@ -18,7 +18,8 @@ namespace {
 Result<std::string> compressed(const std::string& data) {
   z_stream stream{};
   constexpr int kGzip = 16 + MAX_WBITS;
-  if (deflateInit2(&stream, 9, Z_DEFLATED, kGzip, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+  constexpr int kLevel = 6;  // 9 takes five times as long for 3 % less
+  if (deflateInit2(&stream, kLevel, Z_DEFLATED, kGzip, 9, Z_DEFAULT_STRATEGY) != Z_OK)
     return fail(ErrorCode::kInternal, "zlib cannot compress");
   std::string out(deflateBound(&stream, data.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));

@@ -16,10 +16,14 @@ constexpr uint64_t kFewEvents = 200'000;
 constexpr size_t kTopNames = 8;
 constexpr int64_t kPiecesOfSpan = 4096;
 
-using Names = std::unordered_map<uint32_t, RangeSum::Name>;
+struct NameTime {
+  RangeSum::Name sum;
+  int64_t covered_to;
+};
+using Names = std::unordered_map<uint32_t, NameTime>;
 
 void take_top(const Names& names, RangeSum* sum) {
-  for (const auto& [id, name] : names) sum->top.push_back(name);
+  for (const auto& [id, time] : names) sum->top.push_back(time.sum);
   std::sort(sum->top.begin(), sum->top.end(),
             [](const auto& a, const auto& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
   if (sum->top.size() > kTopNames) sum->top.resize(kTopNames);
@@ -34,9 +38,10 @@ Result<RangeSum> from_events(const Timeline& timeline, const Track& track, const
     ++sum.events;
     sum.busy_ns += std::max<int64_t>(to - std::max(from, covered_to), 0);
     covered_to = std::max(covered_to, to);
-    RangeSum::Name& name = names.try_emplace(event.name, RangeSum::Name{event.name}).first->second;
-    name.ns = query::sum(name.ns, to - from);
-    ++name.events;
+    NameTime& name = names.try_emplace(event.name, RangeSum::Name{event.name}, span.from_ns).first->second;
+    name.sum.ns += std::max<int64_t>(to - std::max(from, name.covered_to), 0);
+    name.covered_to = std::max(name.covered_to, to);
+    ++name.sum.events;
     return true;
   }));
   take_top(names, &sum);
@@ -56,7 +61,8 @@ RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::
     const double part =
         piece.width_ns() == 0 ? 1 : static_cast<double>(to - from) / static_cast<double>(piece.width_ns());
     events += piece.events * part;
-    RangeSum::Name& name = names.try_emplace(piece.name, RangeSum::Name{piece.name}).first->second;
+    RangeSum::Name& name =
+        names.try_emplace(piece.name, RangeSum::Name{piece.name}, span.from_ns).first->second.sum;
     name.ns = query::sum(name.ns, static_cast<int64_t>(piece.busy_ns * part));
     name.events += static_cast<uint64_t>(std::llround(piece.events * part));
     outer.push_back({from, to, 0, 0, static_cast<float>(piece.busy_ns * part)});
@@ -64,6 +70,7 @@ RangeSum from_pieces(const Timeline& timeline, const Track& track, const query::
   busy_ns = covered_ns(std::move(outer), span.from_ns);
   sum.events = static_cast<uint64_t>(std::llround(events));
   sum.busy_ns = static_cast<int64_t>(busy_ns);
+  for (auto& [id, time] : names) time.sum.ns = std::min(time.sum.ns, sum.busy_ns);
   take_top(names, &sum);
   return sum;
 }

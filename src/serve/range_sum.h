@@ -16,12 +16,13 @@ namespace sextant::serve {
 struct RangeSum {
   struct Name {
     uint32_t name;
-    int64_t ns = 0;
+    int64_t ns =
+        0;  // in which one of its events ran, within others of the name, too; from buckets: at most busy_ns
     uint64_t events = 0;
   };
   int64_t busy_ns = 0;
   uint64_t events = 0;    // that touch the span; from buckets: that begin in it
-  std::vector<Name> top;  // by time within the span, each event's own; at most 8
+  std::vector<Name> top;  // by time within the span; at most 8
   bool exact = true;
 };
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 
+#include "serve/range_sum.h"
 #include "serve/tile.h"
 #include "stats/rows_for_tests.h"
 
@@ -322,6 +323,26 @@ TEST(Timeline, WherePiecesAreTooCoarseBucketsAreMadeOfEvents) {
       EXPECT_EQ(buckets_of(*tile), made_of_events) << index;
     }
   }
+}
+
+TEST(Timeline, ANameWithinItselfIsBusyOnce) {
+  CudaReport report;
+  report.process(1, 4242, "recursive");
+  for (uint64_t depth = 0; depth < 50; ++depth) report.range("deep", 1000 + depth, 900 - 2 * depth, "", 1, 1);
+  report.range("other", 3000, 100, "", 1, 1);
+  SliceCache cache;
+  const auto source = query::Source::open(report.finish());
+  const auto timeline = Timeline::make(*source, cache);
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  const auto sum = range_sum(**timeline, find(**timeline, "nvtx"), {0, 6300});
+  ASSERT_TRUE(sum);
+  EXPECT_TRUE(sum->exact);
+  EXPECT_EQ(sum->busy_ns, 2000);  // ticks of two nanoseconds
+  ASSERT_EQ(sum->top.size(), 2u);
+  EXPECT_EQ((*timeline)->names().text(sum->top[0].name), "deep");
+  EXPECT_EQ(sum->top[0].ns, 1800);
+  EXPECT_EQ(sum->top[0].events, 50u);
+  EXPECT_EQ(sum->top[1].ns, 200);
 }
 
 TEST(Timeline, AReportWithoutEvents) {
