@@ -179,6 +179,7 @@ export function rangeOf(track: number, leaves: readonly Tile[], from: number, to
     const sum = sums.get(name) ?? { ns: 0, events: 0 };
     sums.set(name, { ns: sum.ns + ns, events: sum.events + events });
   };
+  const coveredTo = new Map<number, number>();
   let [busy, count, exact, reached] = [0, 0, true, from];
   leaves.forEach((tile, at) => {
     if (tile.kind === 'curve' || tile.to <= from || tile.from >= to) return;
@@ -201,11 +202,16 @@ export function rangeOf(track: number, leaves: readonly Tile[], from: number, to
       if ((start < tile.from && at > 0) || start >= tile.to || start >= to || (tile.end[i] as number) < from) continue;
       const end = Math.min(tile.end[i] as number, to);
       count++;
-      add(tile.name[i] as number, end - Math.max(start, from), 1);
+      const name = tile.name[i] as number;
+      const covered = coveredTo.get(name) ?? from; // within another event of the name
+      add(name, Math.max(0, end - Math.max(start, covered)), 1);
+      coveredTo.set(name, Math.max(covered, end));
       busy += Math.max(0, end - Math.max(start, reached));
       reached = Math.max(reached, end);
     }
   });
-  const top = [...sums].map(([name, sum]) => ({ name, ...sum })).sort((a, b) => b.ns - a.ns);
+  const top = [...sums]
+    .map(([name, { ns, events }]) => ({ name, ns: Math.min(ns, busy), events }))
+    .sort((a, b) => b.ns - a.ns);
   return { track, busy_ns: Math.round(busy), events: count, top: top.slice(0, kTopNames), ...(exact ? {} : { exact }) };
 }
