@@ -76,13 +76,13 @@ describe('planTiles', () => {
 });
 
 describe('guessTiles', () => {
-  it('names as many tiles of the next level around a place as the picture has, and none that are there', () => {
+  it('names the tiles of the next level that a closer view of a place will have, and none that are there', () => {
     const source = new Source();
     const view = { from: 0, to: kLength };
     const level = levelFor(view, 2000, kLength);
     source.put(level - 1, 1, 'buckets');
     guessTiles(source, 1, view, 2000, kLength, kLength / 2);
-    expect(source.guessed).toEqual([2, 3].map((index) => ({ track: 1, level: level - 1, index })));
+    expect(source.guessed).toEqual([0, 2, 3].map((index) => ({ track: 1, level: level - 1, index })));
     source.guessed = [];
     source.put(topLevel(kLength), 0, 'events');
     guessTiles(source, 1, view, 2000, kLength, kLength / 2);

@@ -47,7 +47,7 @@ const isSettled = (source: TileSource, track: number, level: number, index: numb
   return above !== undefined && isExact(above);
 };
 
-/** Whoever looks at a place will look closer: the tiles of the next level around it, as many as the picture has. */
+/** Whoever looks at a place will look closer: the tiles of the next level around it, as many as its picture will have. */
 export function guessTiles(
   source: TileSource,
   track: number,
@@ -59,8 +59,10 @@ export function guessTiles(
   const level = levelFor(view, width, length) - 1;
   if (level < 0) return;
   const span = tileSpan(level);
-  const first = Math.max(0, Math.floor((around + view.from) / 2 / span));
-  const last = Math.min(Math.floor((around + view.to) / 2 / span), Math.floor(length / span));
+  // the widest view of that level (levelFor) about the same place
+  const share = Math.min(1, (2 ** (level + 0.5) * width) / spanOf(view));
+  const first = Math.max(0, Math.floor((around - (around - view.from) * share) / span));
+  const last = Math.min(Math.floor((around + (view.to - around) * share) / span), Math.floor(length / span));
   const top = topLevel(length);
   for (let index = first; index <= last; index++)
     if (!isSettled(source, track, level, index, top)) source.guess({ track, level, index });
