@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 #include "event/schema.h"
@@ -16,17 +18,27 @@ namespace sextant::serve {
 
 namespace {
 
-/// Calls work(0) to work(count - 1), a few at a time.
+/// Calls work(0) to work(count - 1), a few at a time. What one of them throws (no memory) is thrown here.
 void in_parallel(size_t count, const std::function<void(size_t)>& work) {
   constexpr size_t kMostThreads = 4;
   std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;
   const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      thrown = std::current_exception();
+    }
   };
   const size_t threads = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  std::vector<std::jthread> others;
-  for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
-  run();
+  {
+    std::vector<std::jthread> others;
+    for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
+    run();
+  }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -165,11 +177,19 @@ Status Timeline::visit_parts(const Track& track, int64_t from_ns, int64_t to_ns,
                              const std::function<void(const Event&)>& use) const {
   std::vector<const Part*> all = parts(track, from_ns, to_ns);
   std::stable_sort(all.begin(), all.end(), [&](const Part* a, const Part* b) { return before(*a, *b); });
-  for (const Part* part : all) {
-    if (!wanted(*part)) continue;
-    SEXTANT_ASSIGN(const auto events, slice(track, *part, from_ns, to_ns));
-    for (const Event& event : events->of(track.lane))
-      if (event.touches(from_ns, to_ns)) use(event);
+  constexpr size_t kTogether = 8;  // are read at once
+  for (size_t next = 0; next < all.size();) {
+    std::vector<const Part*> some;
+    for (; next < all.size() && some.size() < kTogether; ++next)
+      if (wanted(*all[next])) some.push_back(all[next]);
+    std::vector<std::optional<Result<std::shared_ptr<const Slice>>>> slices(some.size());
+    in_parallel(some.size(), [&](size_t i) { slices[i].emplace(slice(track, *some[i], from_ns, to_ns)); });
+    for (size_t i = 0; i < some.size(); ++i) {
+      if (!*slices[i]) return tl::unexpected<Error>(slices[i]->error());
+      if (!wanted(*some[i])) continue;
+      for (const Event& event : (**slices[i])->of(track.lane))
+        if (event.touches(from_ns, to_ns)) use(event);
+    }
   }
   return {};
 }
