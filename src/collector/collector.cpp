@@ -79,7 +79,7 @@ uint64_t Collector::pass() {
   if (now - last_look_ns_ >= kLookNs) {
     last_look_ns_ = now;
     for (auto& [index, page] : pages_)
-      if (page->seen) refresh_page(*page);
+      if (page->seen) refresh_page(*page), keep_up();
     release_ended();
   }
   if (now - last_small_ns_ >= kSecondNs) {
@@ -121,8 +121,10 @@ void Collector::find_pages(bool final) {
     pages_[next_page_]->index = next_page_;
   }
   for (auto& [index, page] : pages_) {
-    if (page->taken_back || (!page->seen && !first_sight(*page, final))) continue;
+    const bool is_new = !page->seen;
+    if (page->taken_back || (is_new && !first_sight(*page, final))) continue;
     if (page->instance == nullptr && !page->arena_failed) open_arena(*page);
+    if (is_new) keep_up();
   }
 }
 
@@ -416,6 +418,7 @@ uint64_t Collector::drain_all(Phase phase) {
   uint64_t read = 0;
   for (auto& [index, page] : pages_) {
     if (page->instance == nullptr) continue;
+    if (phase == Phase::kLive) keep_up();
     Instance& instance = *page->instance;
     Phase own = phase == Phase::kLive && writer_gone(*page) ? Phase::kDead : phase;
     instance.scan(own);

@@ -128,6 +128,8 @@ class Collector {
   bool first_sight(Page& page, bool final);
   void open_arena(Page& page);
   void refresh_page(Page& page);
+  void keep_up();
+  void offer_pages(uint64_t now_ns);
   bool provide(uint64_t now_ns);
   bool stock_rings();
   void set_wait(uint64_t read, bool short_of_stock);
@@ -168,7 +170,7 @@ class Collector {
   bool between_reports_ = false, windows_noted_ = false;
   std::map<std::pair<uint32_t, uint32_t>, std::string> thread_names_;
   uint32_t next_page_ = 0;
-  uint32_t arenas_ahead_ = 2;
+  uint32_t pages_ahead_ = 512, arenas_ahead_ = 2;  // more where they did not last
   int wait_ms_ = 1;
   uint64_t open_ranges_ = 0;
   uint64_t last_clock_ns_ = 0, last_small_ns_ = 0, last_look_ns_ = 0;

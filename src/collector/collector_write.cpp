@@ -17,8 +17,7 @@ namespace sextant::collector {
 
 namespace {
 
-constexpr uint32_t kPagesLow = 256, kPagesStep = 512,
-                   kPagesLeast = 16;  // a burst of forks must not wait for us
+constexpr uint32_t kMostPagesAhead = 8192, kPagesLeast = 16;
 constexpr uint32_t kMostArenasAhead = 16;
 constexpr uint64_t kRetryNs = 1'000'000'000;  // after a failed write or allocation
 constexpr uint64_t kSoonNs = 500'000'000, kLateNs = 10'000'000'000, kTightNs = 50'000'000;
@@ -30,19 +29,32 @@ constexpr uint64_t kLastTriesNs = 3'000'000'000;  // for a full disk to get room
 // Memory for agents
 // -------------------------------------------------------------------------------------------------
 
+/// Within a pass, too: with many processes and little processor time one takes seconds, in which new
+/// processes wait for pages, and take a collector that gives no sign for dead.
+void Collector::keep_up() {
+  if (options_.recovering) return;
+  const uint64_t now = monotonic_ns();
+  folder_.control().heartbeat_ns.store(now, std::memory_order_relaxed);
+  offer_pages(now);
+}
+
+void Collector::offer_pages(uint64_t now_ns) {
+  const uint32_t claimed = folder_.control().pages_claimed.load(std::memory_order_relaxed);
+  if (folder_.pages() >= claimed + pages_ahead_ / 2 || now_ns < arena_retry_ns_) return;
+  if (claimed >= folder_.pages() && folder_.pages() != 0)  // somebody may have gone without
+    pages_ahead_ = std::min(pages_ahead_ * 2, kMostPagesAhead);
+  Status added = folder_.add_pages(pages_ahead_);
+  if (!added) added = folder_.add_pages(kPagesLeast);
+  if (added) return;
+  diagnostics_.add("no_pages", 0, 1, added.error().message);
+  arena_retry_ns_ = now_ns + kRetryNs;
+}
+
 /// False: somebody may have found nothing on offer.
 bool Collector::provide(uint64_t now_ns) {
   spool::ControlPage& control = folder_.control();
   if (options_.recovering) return true;
-  if (folder_.pages() < control.pages_claimed.load(std::memory_order_relaxed) + kPagesLow &&
-      now_ns >= arena_retry_ns_) {
-    Status added = folder_.add_pages(kPagesStep);
-    if (!added) added = folder_.add_pages(kPagesLeast);
-    if (!added) {
-      diagnostics_.add("no_pages", 0, 1, added.error().message);
-      arena_retry_ns_ = now_ns + kRetryNs;
-    }
-  }
+  offer_pages(now_ns);
   uint32_t ready = control.arenas_ready.load(std::memory_order_relaxed);
   const uint32_t claimed = std::min(control.arenas_claimed.load(std::memory_order_acquire), ready);
   if (ready != 0 && claimed == ready) arenas_ahead_ = std::min(arenas_ahead_ * 2, kMostArenasAhead);
