@@ -16,8 +16,9 @@ namespace sextant::serve {
 struct RangeSum {
   struct Name {
     uint32_t name;
-    int64_t ns =
-        0;  // in which one of its events ran, within others of the name, too; from buckets: at most busy_ns
+    // in which one of its events ran: one within another of the name counts once; from buckets: at most
+    // busy_ns
+    int64_t ns = 0;
     uint64_t events = 0;
   };
   int64_t busy_ns = 0;

@@ -41,6 +41,17 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
+/// What to keep of a chunk for the sake of a span: where that is little, with as much again on both sides,
+/// since whoever looks there will look beside it and closer.
+query::Window around(const Part& part, const query::Window& span) {
+  constexpr int64_t kLittle = 6, kLeast = 16;  // parts of the chunk
+  const int64_t whole = query::difference(part.last_ns, part.first_ns),
+                asked = query::difference(span.to_ns, span.from_ns);
+  if (asked >= whole / kLittle) return {};
+  const int64_t beside = std::max(asked, whole / kLeast);
+  return {query::difference(span.from_ns, beside), query::sum(span.to_ns, beside)};
+}
+
 }  // namespace
 
 Timeline::Timeline(const query::Source& source, SliceCache& cache)
@@ -93,34 +104,29 @@ Status Timeline::find_layers() {
   return {};
 }
 
-/// At least the events that touch the span.
-Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chunk,
-                                                     const query::Window& span) const {
+/// At least the events that touch the span. `part`: of the chunk, of which then no more may be read than what
+/// is around the span.
+Result<std::shared_ptr<const Slice>> Timeline::slice(size_t layer, uint32_t chunk, const query::Window& span,
+                                                     const Part* part) const {
   const LayerState& state = *layers_[layer];
   if (const Slice* kept = state.layer.kept(chunk))
     return std::shared_ptr<const Slice>(std::shared_ptr<void>(), kept);
-  if (auto cached = cache_.find({&state, chunk}, span)) return cached;
+  const SliceCache::Key key{&state, chunk};
+  if (auto cached = cache_.find(key, span)) return cached;
   // the same chunk is read once, not by everybody who waits for it
   const std::lock_guard lock(state.mutexes[chunk % state.mutexes.size()]);
-  if (auto cached = cache_.find({&state, chunk}, span)) return cached;
-  SEXTANT_ASSIGN(Slice read, state.layer.read(chunk, span));
+  if (auto cached = cache_.find(key, span)) return cached;
+  // Who looks at another place of a chunk than before gets all of it.
+  const bool all = part == nullptr || cache_.holds(key);
+  SEXTANT_ASSIGN(Slice read, state.layer.read(chunk, all ? query::Window() : around(*part, span)));
   auto shared = std::make_shared<const Slice>(std::move(read));
-  cache_.add({&state, chunk}, shared);
+  cache_.add(key, shared);
   return shared;
 }
 
-/// Of a chunk of which little is in sight only that is kept, with as much again on both sides: whoever looks
-/// there will look beside it and closer. Who then looks elsewhere in the chunk gets all of it.
 Result<std::shared_ptr<const Slice>> Timeline::slice(const Track& track, const Part& part, int64_t from_ns,
                                                      int64_t to_ns) const {
-  constexpr int64_t kLittle = 6, kLeast = 16;  // parts of the chunk
-  const SliceCache::Key key{layers_[track.layer].get(), part.chunk};
-  if (auto cached = cache_.find(key, {from_ns, to_ns})) return cached;
-  const int64_t whole = query::difference(part.last_ns, part.first_ns),
-                asked = query::difference(to_ns, from_ns);
-  if (asked >= whole / kLittle || cache_.holds(key)) return slice(track.layer, part.chunk, {});
-  const int64_t beside = std::max(asked, whole / kLeast);
-  return slice(track.layer, part.chunk, {query::difference(from_ns, beside), query::sum(to_ns, beside)});
+  return slice(track.layer, part.chunk, {from_ns, to_ns}, &part);
 }
 
 Status Timeline::visit_spans(const Track& track, int64_t from_ns, int64_t to_ns, RowSpans* spans,
@@ -279,7 +285,7 @@ void Timeline::complete_names(size_t layer) const {
       state.all_names = false;
       return;
     }
-    const auto events = slice(layer, chunks[i], {});
+    const auto events = slice(layer, chunks[i], {}, nullptr);
     if (!events) continue;
     for (const uint32_t lane : (*events)->lanes)
       for (const Event& event : (*events)->of(lane)) add(lane, event);

@@ -117,7 +117,8 @@ class Timeline {
   void add_process(std::optional<size_t> group, const TrackNames& labels, uint64_t number,
                    const Threads& threads);
   std::vector<const Part*> parts(const Track& track, int64_t from_ns, int64_t to_ns) const;
-  Result<std::shared_ptr<const Slice>> slice(size_t layer, uint32_t chunk, const query::Window& span) const;
+  Result<std::shared_ptr<const Slice>> slice(size_t layer, uint32_t chunk, const query::Window& span,
+                                             const Part* part) const;
   Result<std::shared_ptr<const Slice>> slice(const Track& track, const Part& part, int64_t from_ns,
                                              int64_t to_ns) const;
   void complete_names(size_t layer) const;

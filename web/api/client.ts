@@ -31,6 +31,8 @@ export class ApiError extends Error {
   }
 }
 
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 export interface EventQuery {
   track: number;
   from?: number | undefined;

@@ -3,6 +3,7 @@
 // What the rows were busy with in the selected time, or in the visible one: asked for when the view has come to
 // rest, kept until the next answer is there. Names of rows, the summary and the legend all show these numbers.
 import { type Signal, effect, signal } from '@preact/signals';
+import { asError } from '../api/client.ts';
 import type { RangeTrack, Track } from '../api/types.ts';
 import type { TimeView } from './time_view.ts';
 
@@ -67,7 +68,7 @@ export class Sums {
       this.error.value = null;
       this.summed.value = { from, to, selected, tracks, byTrack: new Map(tracks.map((track) => [track.track, track])) };
     } catch (error) {
-      if (mine === this.turn) this.error.value = error instanceof Error ? error : new Error(String(error));
+      if (mine === this.turn) this.error.value = asError(error);
     }
   }
 }

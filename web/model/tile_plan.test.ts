@@ -102,23 +102,27 @@ describe('TileStore', () => {
     fetchTiles: (addresses: TileAddress[]) => Promise.all(addresses.map(fetchTile)),
   });
 
-  it('asks for many in few requests and drops what the newest picture no longer wants', async () => {
-    const asked: number[][] = [];
-    const answers: (() => void)[] = [];
+  /** A store whose answers come when one says so: what it asked for, the answers, how often something arrived. */
+  const waiting = () => {
+    const state = { asked: [] as number[][], answers: [] as (() => void)[], arrivals: 0 };
     const fetchTiles = (addresses: TileAddress[]): Promise<Tile[]> =>
       new Promise((done) => {
-        asked.push(addresses.map((address) => address.index));
-        answers.push(() => done(addresses.map((address) => decodeTile(bytes, address))));
+        state.asked.push(addresses.map((address) => address.index));
+        state.answers.push(() => done(addresses.map((address) => decodeTile(bytes, address))));
       });
-    let arrivals = 0;
     const store = new TileStore({
       fetchTiles,
       fetchTile: async (address) => (await fetchTiles([address]))[0] as Tile,
       arrived: () => {
-        arrivals++;
+        state.arrivals++;
       },
       failed: () => {},
     });
+    return { store, state, asked: state.asked, answers: state.answers };
+  };
+
+  it('asks for many in few requests and drops what the newest picture no longer wants', async () => {
+    const { store, state, asked, answers } = waiting();
     store.beginFrame();
     for (let index = 0; index < 100; index++) store.want({ track: 1, level: 3, index });
     store.endFrame();
@@ -130,7 +134,7 @@ describe('TileStore', () => {
     for (const answer of answers.splice(0)) answer();
     await settle();
     expect(asked.slice(3)).toEqual([[77]]);
-    expect(arrivals).toBe(3);
+    expect(state.arrivals).toBe(3);
     expect(store.ready(1, 3, 0)).toBeDefined();
     expect(store.ready(1, 3, 35)).toBeDefined();
     expect(store.idle).toBe(false);
@@ -209,23 +213,7 @@ describe('TileStore', () => {
   });
 
   it('fetches guesses when nothing is wanted, a few at a time, and no picture waits for them', async () => {
-    const asked: number[][] = [];
-    const answers: (() => void)[] = [];
-    let arrivals = 0;
-    const fetchTiles = (addresses: TileAddress[]): Promise<Tile[]> => {
-      asked.push(addresses.map((address) => address.index));
-      return new Promise((done) => {
-        answers.push(() => done(addresses.map((address) => decodeTile(bytes, address))));
-      });
-    };
-    const store = new TileStore({
-      fetchTiles,
-      fetchTile: async (address) => (await fetchTiles([address]))[0] as Tile,
-      arrived: () => {
-        arrivals++;
-      },
-      failed: () => {},
-    });
+    const { store, state, asked, answers } = waiting();
     const frame = (wanted: number[], guessed: number[]): void => {
       store.beginFrame();
       for (const index of wanted) store.want({ track: 1, level: 3, index });
@@ -248,7 +236,7 @@ describe('TileStore', () => {
     expect(store.idle, 'one that was guessed is wanted now').toBe(false);
     expect(asked.slice(3)).toEqual([[2]]);
     await answer();
-    expect(arrivals, 'the first, the one guessed well, the last').toBe(3);
+    expect(state.arrivals, 'the first, the one guessed well, the last').toBe(3);
     expect(store.ready(1, 3, 18)).toBeDefined();
     expect(asked.slice(4)).toEqual([[19]]);
   });

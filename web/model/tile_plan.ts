@@ -40,12 +40,19 @@ function ancestor(source: TileSource, track: number, level: number, index: numbe
   return finest;
 }
 
-/** Whether a picture can be drawn from what is there. */
-const isSettled = (source: TileSource, track: number, level: number, index: number, top: number): boolean => {
-  if (source.ready(track, level, index)) return true;
+/** What is there for a place at its level or above it; settled: no better tile is to be had. */
+function best(
+  source: TileSource,
+  track: number,
+  level: number,
+  index: number,
+  top: number,
+): { tile: Tile | null; settled: boolean } {
+  const exact = source.ready(track, level, index);
+  if (exact) return { tile: exact, settled: true };
   const above = ancestor(source, track, level, index, top);
-  return above !== undefined && isExact(above);
-};
+  return { tile: above ?? null, settled: above !== undefined && isExact(above) };
+}
 
 /** Whoever looks at a place will look closer: the tiles of the next level around it, as many as its picture will have. */
 export function guessTiles(
@@ -65,7 +72,7 @@ export function guessTiles(
   const last = Math.min(Math.floor((around + (view.to - around) * share) / span), Math.floor(length / span));
   const top = topLevel(length);
   for (let index = first; index <= last; index++)
-    if (!isSettled(source, track, level, index, top)) source.guess({ track, level, index });
+    if (!best(source, track, level, index, top).settled) source.guess({ track, level, index });
 }
 
 function push(pieces: Piece[], piece: Piece): void {
@@ -83,18 +90,9 @@ export function planTiles(source: TileSource, track: number, view: TimeView, wid
   const pieces: Piece[] = [];
   for (let index = first; index <= last; index++) {
     const [from, to] = [index * span, (index + 1) * span];
-    const exact = source.ready(track, level, index);
-    if (exact) {
-      push(pieces, { from, to, tile: exact, settled: true });
-      continue;
-    }
-    const above = ancestor(source, track, level, index, top);
-    if (above && isExact(above)) {
-      push(pieces, { from, to, tile: above, settled: true });
-      continue;
-    }
-    source.want({ track, level, index });
-    if (above || level === 0) push(pieces, { from, to, tile: above ?? null, settled: false });
+    const there = best(source, track, level, index, top);
+    if (!there.settled) source.want({ track, level, index });
+    if (there.tile || level === 0) push(pieces, { from, to, ...there });
     else
       for (const half of [0, 1]) {
         const below = source.ready(track, level - 1, 2 * index + half) ?? null;

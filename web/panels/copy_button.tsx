@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies a text, also one that has to be asked for first, and says that it did.
 import { useSignal } from '@preact/signals';
+import { asError } from '../api/client.ts';
 import { texts } from '../model/text.ts';
-import { asError } from './load.ts';
 import { problemText } from './problem_text.ts';
 
 const kSaidMs = 1500;

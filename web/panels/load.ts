@@ -3,9 +3,8 @@
 // What a panel asked the server for: under way, there, or failed with a sentence.
 import { type Signal, effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { asError } from '../api/client.ts';
 import type { Viewer } from '../model/viewer.ts';
-
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export interface Loaded<T> {
   value: T | null;

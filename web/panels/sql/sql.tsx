@@ -4,12 +4,12 @@
 // whoever opens it: statements cannot change anything, and the server bounds them.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { asError } from '../../api/client.ts';
 import type { SqlResult } from '../../api/types.ts';
 import { texts } from '../../model/text.ts';
 import { count } from '../../model/units.ts';
 import type { Viewer } from '../../model/viewer.ts';
 import { csv, save } from '../csv.ts';
-import { asError } from '../load.ts';
 import type { Panel } from '../panel.ts';
 import { Problem } from '../problem.tsx';
 import { Table } from '../table.tsx';
